@@ -51,6 +51,39 @@ import Testing
             ])
     }
 
+    @Test func `a segment of more increments than a process may have open is restored`() throws {
+        for number in 0..<20 {
+            let table = Data("title,author\nBook \(number) of many,Somebody\n".utf8)
+            #expect(try CommandRun("import", library, "-", input: table).status == 0)
+            #expect(try CommandRun("backup", library, backup).status == 0)
+        }
+        let parts = try FileManager.default.contentsOfDirectory(atPath: backup).filter { $0.hasPrefix("log-") }
+        #expect(parts.count >= 20)
+        let copy = folder.path("R.bookdb")
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c", "ulimit -n 16; exec \"$0\" restore \"$1\" \"$2\"", BuiltCommand.url.path, backup, copy,
+        ]
+        shell.standardOutput = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
+        #expect(try export(copy) == export(library))
+    }
+
+    @Test func `a backup within a library is refused, and the next step names it as a shell reads it`() throws {
+        let spaced = folder.path("My Books'.bookdb")
+        let seed = try CommandRun("seed", spaced, "--works", "3")
+        #expect(seed.status == 0)
+        let quoted =
+            "'" + spaced.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        #expect(seed.talk.contains("→ bookdb ls \(quoted)"), "\(seed.talk)")
+        let refused = try CommandRun("backup", spaced, spaced + "/b", "--single-file")
+        #expect(refused.status != 0 && refused.talk.contains("is a store"), "\(refused.talk)")
+        #expect(!FileManager.default.fileExists(atPath: spaced + "/b.tmp"))
+    }
+
     @Test func `a library that exists is replaced only by its name`() throws {
         #expect(try CommandRun("backup", library, backup).status == 0)
         let before = try export(library)

@@ -47,6 +47,33 @@ import Testing
         #expect(try run.document()["added"] as? Int == 2)
     }
 
+    @Test func `a pipe that has a path gives all of its bytes`() throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path("L.bookdb")
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c", "cat \"$1\" | \"$0\" import \"$2\" /dev/stdin", BuiltCommand.url.path,
+            try folder.file("books.csv", SampleFiles.goodreads), library,
+        ]
+        shell.standardOutput = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
+        #expect(try CommandRun("ls", library, "--json").document()["total"] as? Int == 2)
+    }
+
+    @Test func `a file for rejected rows that exists is told of before any row is imported`() throws {
+        let folder = try TemporaryFolder()
+        let rejects = try folder.file("rejects.csv", "mine")
+        let run = try CommandRun(
+            "import", folder.path("L.bookdb"), try folder.file("books.csv", SampleFiles.goodreads), "--rejects", rejects
+        )
+        #expect(run.status == 73 && run.talk.contains("exists; it was not overwritten"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("L.bookdb")))
+        #expect(try String(contentsOfFile: rejects, encoding: .utf8) == "mine")
+    }
+
     @Test func `every line of jsonl tells of a commit`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("books.csv", SampleFiles.goodreads(rows: 450))

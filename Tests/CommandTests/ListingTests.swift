@@ -11,6 +11,17 @@ import Testing
         #expect(try CommandRun("seed", library, "--works", "300", "--seed", "5").status == 0)
     }
 
+    @Test(arguments: ["9780261103344", "the", "the hobbit", "hobit qwertz"])
+    func `a search may ask for as many as there are numbers`(words: String) throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path("L.bookdb")
+        let table = Data("title,author,isbn\nThe Hobbit,J. R. R. Tolkien,9780261103344\nHobbits,Somebody,\n".utf8)
+        #expect(try CommandRun("import", library, "-", input: table).status == 0)
+        let run = try CommandRun("search", library, words, "--limit", "9223372036854775807", "--json")
+        #expect(run.status == 0 && !run.wasKilled, "\(run.talk)")
+        #expect((try run.document()["items"] as? [Any])?.isEmpty == false, "\(run.output)")
+    }
+
     @Test func `ls gives a page with the total and a cursor to the next`() throws {
         let run = try CommandRun("ls", library, "--limit", "10", "--json")
         #expect(run.output.hasPrefix("{\"schema\":\"bookdb.ls/1\""))

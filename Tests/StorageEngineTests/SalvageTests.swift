@@ -143,6 +143,37 @@ import Testing
         #expect(try salvage.contents(Self.trees).trees[numbers]?.count == saved)
     }
 
+    @Test func `a snapshot that ends within its cold region gives the values in front of its end`() async throws {
+        let original = try await store()
+        let bytes = try original.bytes(of: Self.path)
+        let sound = try Salvage(at: "A", fileSystem: original).contents(Self.trees)
+        let blocks = (0..<bytes.count - 4).filter { Array(bytes[$0..<$0 + 4]) == Array("BDCB".utf8) }
+        for (number, end) in blocks.enumerated() {
+            try original.replace(Self.path, with: Array(bytes[..<(end + 20)]))
+            let contents = try Salvage(at: "A", fileSystem: original).contents(Self.trees)
+            #expect(contents.trees[numbers]?.count == 3000)
+            let values = contents.trees[Self.texts] ?? [:]
+            for (key, value) in values { #expect(sound.trees[Self.texts]?[key] == value) }
+            #expect(values.count >= number && values.count + (contents.lostValues[Self.texts]?.count ?? 0) == 40)
+        }
+    }
+
+    @Test func `a segment that an interrupted restore has begun is no end that was lost`() async throws {
+        let fileSystem = try await store()
+        let before = try Salvage(at: "A", fileSystem: fileSystem).report
+        let files = StoreFiles(directory: "A")
+        let logs = try fileSystem.names(inDirectory: "A").compactMap { name -> UInt64? in
+            if case .log(let sequence) = StoreFiles.kind(ofName: name) { sequence } else { nil }
+        }
+        let sequence = logs.max()! + 1
+        let header = LogSegmentHeader(
+            store: .random(), sequence: sequence, baseCommit: 7, previousChecksum: 1, generation: 1_000)
+        try fileSystem.replace(files.log(sequence), with: header.encoded() + [UInt8](repeating: 0, count: 4_096))
+        let salvage = try Salvage(at: "A", fileSystem: fileSystem)
+        #expect(salvage.report.isWhole == before.isWhole && salvage.report.lostEnd == nil)
+        #expect(salvage.report.places.count == before.places.count)
+    }
+
     @Test func `a disk that refuses a page costs that page`() async throws {
         let base = try await store()
         let worn = WornFileSystem(base: base, path: Self.path, refused: 10 * 4096 + 512..<10 * 4096 + 1024)

@@ -57,6 +57,6 @@ struct BackupCommand: AsyncParsableCommand {
         try Output.print(
             "\(library) → \(destination)  commit \(NumberText.count(Int(clamping: report.commitNumber))), \(size), "
                 + "verified, in \(duration)")
-        StandardError.say("→ bookdb restore \(destination) NEW.bookdb --dry-run")
+        StandardError.say("→ bookdb restore \(word: destination) NEW.bookdb --dry-run")
     }
 }

@@ -53,7 +53,7 @@ struct CompactCommand: AsyncParsableCommand {
         } else {
             let change = change(report.byteCountBefore, report.snapshotByteCount)
             try Output.print("\(library)  \(change) in \(NumberText.duration(duration)) · the log is empty")
-            StandardError.say("→ bookdb inspect \(library)")
+            StandardError.say("→ bookdb inspect \(word: library)")
         }
     }
 

@@ -47,7 +47,7 @@ struct DumpCommand: ParsableCommand {
         case .shown(misfits: 0): return
         case .shown(let misfits):
             StandardError.say("\(NumberText.count(misfits, "line")) marked ✗: what does not fit the format.")
-            StandardError.say("→ bookdb verify \(library) says what is affected")
+            StandardError.say("→ bookdb verify \(word: library) says what is affected")
             throw SilentEnd(status: .found)
         case .absent(let sentence):
             if what == "record", let which, let hint = hint(which) { throw hint }
@@ -62,7 +62,8 @@ struct DumpCommand: ParsableCommand {
         switch what {
         case "header":
             guard let which else { return .header }
-            throw .wrongUsage("There is one header, and no '\(which)' of it.", next: "bookdb dump \(library) header")
+            throw .wrongUsage(
+                "There is one header, and no '\(which)' of it.", next: "bookdb dump \(word: library) header")
         case "page":
             guard let which, let number = Int(which), number >= 0 else {
                 throw wrong("A page has a number", example: "page 12")
@@ -98,7 +99,7 @@ struct DumpCommand: ParsableCommand {
 
     private func wrong(_ sentence: String, example: String) -> CommandFailure {
         let given = which.map { ", not '\($0)'" } ?? ""
-        return .wrongUsage("\(sentence)\(given).", next: "bookdb dump \(library) \(example)")
+        return .wrongUsage("\(sentence)\(given).", next: "bookdb dump \(word: library) \(example)")
     }
 
     private static func node(_ words: String) -> DumpPart? {
@@ -113,9 +114,9 @@ struct DumpCommand: ParsableCommand {
     /// Where to look when there is no such thing.
     private var nextStep: String {
         switch what {
-        case "record": "bookdb ls \(library) shows identifiers"
-        case "log": "bookdb dump \(library) log shows every commit there is"
-        default: "bookdb dump \(library) header shows what there is"
+        case "record": "bookdb ls \(word: library) shows identifiers"
+        case "log": "bookdb dump \(word: library) log shows every commit there is"
+        default: "bookdb dump \(word: library) header shows what there is"
         }
     }
 }

@@ -64,12 +64,12 @@ struct GetCommand: AsyncParsableCommand {
             do { _ = try ISBN(reference) } catch {
                 return .wrongUsage(
                     "'\(reference)' is neither an identifier nor an ISBN: \(error).",
-                    next: "bookdb ls \(library) shows identifiers, such as a3f09c-1024")
+                    next: "bookdb ls \(word: library) shows identifiers, such as a3f09c-1024")
             }
         }
         let what = isIdentifier ? "the identifier" : "the ISBN"
         return CommandFailure(
             status: .notFound, sentence: "\(library) has nothing with \(what) \(reference).",
-            next: "bookdb search \(library) \"words of it\"")
+            next: "bookdb search \(word: library) \"words of it\"")
     }
 }

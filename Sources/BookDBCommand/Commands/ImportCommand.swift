@@ -92,10 +92,12 @@ struct ImportCommand: AsyncParsableCommand {
             if let tableOption {
                 throw CommandFailure.wrongUsage(
                     "\(tableOption) is for tables of books, and \(file) is an export of a library.",
-                    next: "bookdb import \(library) \(file)")
+                    next: "bookdb import \(word: library) \(word: file)")
             }
             return try await LineImportCommand(library: library, file: file, common: common).run()
         }
+        // Found out now and not when all rows are in the library.
+        if let rejects, SystemCalls.exists(rejects) { throw NewFile.exists(rejects) }
         let options = ImportOptions(
             format: format, mapping: mapping, source: source, encoding: encoding,
             dates: dates)
@@ -179,9 +181,10 @@ struct ImportCommand: AsyncParsableCommand {
     private func sayWhatNext(_ result: ImportResult) {
         if result.rejected > 0, rejects == nil, file != "-" {
             StandardError.say(
-                "→ bookdb import \(library) \(file) --rejects FILE   writes the rejected rows, to correct them")
+                "→ bookdb import \(word: library) \(word: file) --rejects FILE   writes the rejected rows, to correct them"
+            )
         } else if !dryRun {
-            StandardError.say("→ bookdb ls \(library)")
+            StandardError.say("→ bookdb ls \(word: library)")
         }
     }
 }

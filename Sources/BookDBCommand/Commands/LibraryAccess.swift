@@ -8,7 +8,7 @@ enum LibraryAccess {
         if let damage = store.opening.damage {
             StandardError.say(
                 "The log of \(path) is damaged, and what follows is as of commit \(store.snapshot.commitNumber): "
-                    + "\(damage.finding).\n→ bookdb repair \(path) --output NEW   saves what can be saved")
+                    + "\(damage.finding).\n→ bookdb repair \(word: path) --output NEW   saves what can be saved")
         }
         return store
     }

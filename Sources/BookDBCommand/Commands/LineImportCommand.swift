@@ -33,7 +33,7 @@ struct LineImportCommand {
             try await store.close()
             let duration = ContinuousClock.now - start
             try Output.print(common.json ? [document(report, duration)] : lines(report, duration, common.style))
-            if report.inserted > 0 { StandardError.say("→ bookdb inspect \(library)") }
+            if report.inserted > 0 { StandardError.say("→ bookdb inspect \(word: library)") }
         } catch LibraryError.cancelled {
             try? await store.close()
             StandardError.say("Interrupted. What was taken in is in \(library), whole and safe.")

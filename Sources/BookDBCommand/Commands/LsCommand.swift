@@ -200,7 +200,7 @@ struct LsCommand: AsyncParsableCommand {
         }
         try Output.print(WorkTable.lines(page.items, style: common.style))
         StandardError.say("\(NumberText.count(page.items.count)) of \(NumberText.count(total, "work")) by \(orderName)")
-        if let next = page.next { StandardError.say("→ bookdb ls \(library)\(repeatedOptions) --after \(next)") }
+        if let next = page.next { StandardError.say("→ bookdb ls \(word: library)\(repeatedOptions) --after \(next)") }
     }
 
     // MARK: Explanations
@@ -284,7 +284,7 @@ struct LsCommand: AsyncParsableCommand {
         let rows = "\(NumberText.count(offset + 1))–\(NumberText.count(offset + page.items.count))"
         StandardError.say("\(rows) of \(NumberText.count(total, "work")) by \(orderName)")
         if let next = page.next {
-            StandardError.say("→ bookdb ls \(library)\(repeatedOptions) --after \(next)")
+            StandardError.say("→ bookdb ls \(word: library)\(repeatedOptions) --after \(next)")
         }
     }
 

@@ -44,12 +44,14 @@ enum NewFile {
         }
     }
 
+    static func exists(_ path: String) -> CommandFailure {
+        CommandFailure(
+            status: .exists, sentence: "\(path) exists; it was not overwritten.",
+            next: "name another file, or remove it first")
+    }
+
     private static func failure(_ path: String, _ failure: SystemCalls.Failure) -> CommandFailure {
-        if failure == .exists {
-            return CommandFailure(
-                status: .exists, sentence: "\(path) exists; it was not overwritten.",
-                next: "name another file, or remove it first")
-        }
+        if failure == .exists { return exists(path) }
         if failure == .absent {
             return CommandFailure(
                 status: .notFound, sentence: "There is no folder to write \(path) in.", next: "check the path")

@@ -46,7 +46,7 @@ struct RecordListing {
             "\(rows) of \(NumberText.count(list.count, "record")) \(words)\(RecordSheet.words(hidden: table.hidden))")
         if goesOn, let last = records.last {
             let next = next(behind: last, list, offset + records.count)
-            StandardError.say("→ bookdb ls \(library) \(repeatedOptions(kind)) \(next)")
+            StandardError.say("→ bookdb ls \(word: library) \(repeatedOptions(kind)) \(next)")
         }
     }
 
@@ -66,7 +66,7 @@ struct RecordListing {
             return try kind.condition(typed.name, comparison, typed.value)
         } catch {
             throw CommandFailure.wrongUsage(
-                error.sentence, next: "bookdb inspect \(library) shows the fields of each kind")
+                error.sentence, next: "bookdb inspect \(word: library) shows the fields of each kind")
         }
     }
 

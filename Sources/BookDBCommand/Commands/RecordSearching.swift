@@ -20,7 +20,7 @@ struct RecordSearching {
         guard !kind.searchedFields.isEmpty else {
             throw CommandFailure.wrongUsage(
                 "None of the fields of \(kind.name) is a text, so there is nothing to search.",
-                next: "bookdb ls \(library) --kind '\(kind.name)'")
+                next: "bookdb ls \(word: library) --kind \(word: kind.name)")
         }
         let found = try snapshot.search(
             query, in: kind, fields: fields, limit: limit, matching: findsBeginnings ? .beginnings : .anywhere)
@@ -40,7 +40,7 @@ struct RecordSearching {
         var options = " --kind '\(kind.name)'"
         for field in fields { options += " --field '\(field)'" }
         if findsBeginnings { options += " --beginnings" }
-        StandardError.say("→ bookdb search \(library) \"\(query)\"\(options) --limit \(found.count)")
+        StandardError.say("→ bookdb search \(word: library) \(word: query)\(options) --limit \(found.count)")
     }
 
     private func forgiven(_ matches: [StoredMatch]) -> String {

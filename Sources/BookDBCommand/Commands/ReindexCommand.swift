@@ -43,7 +43,7 @@ struct ReindexCommand: AsyncParsableCommand {
         if let meant = NearMiss.closest(to: only, among: Self.names) {
             throw CommandFailure.wrongUsage(
                 "There is no tree '\(only)'. Did you mean '\(meant)'?",
-                next: "bookdb reindex \(library) --only \(meant)")
+                next: "bookdb reindex \(word: library) --only \(meant)")
         }
         throw CommandFailure.wrongUsage(
             "There is no tree '\(only)' that is made from records. There are \(Self.names.joined(separator: ", ")).",
@@ -66,7 +66,7 @@ struct ReindexCommand: AsyncParsableCommand {
             if let damage = report.remainingDamage {
                 StandardError.say("The file could not be rewritten, because more of it is damaged: \(damage)")
             }
-            StandardError.say("→ bookdb verify \(library)")
+            StandardError.say("→ bookdb verify \(word: library)")
         }
     }
 

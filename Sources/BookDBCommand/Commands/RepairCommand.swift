@@ -104,7 +104,7 @@ struct RepairCommand: AsyncParsableCommand {
 
     private func next(_ report: RepairReport) -> String {
         if dryRun { return NextStep.repair(library) + (report.isComplete ? "" : " --lost lost.jsonl") }
-        return "bookdb ls \(output ?? "")"
+        return "bookdb ls \(word: output ?? "")"
             + (report.isComplete || lost == nil ? "" : "; what was lost is in \(lost ?? "")")
     }
 }

@@ -33,7 +33,8 @@ struct RestoreCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Restore this commit; the newest otherwise.", valueName: "number"))
     var commit: UInt64?
 
-    @Option(help: ArgumentHelp("Restore the newest commit made by then.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Restore the newest commit made by then; a time of the clock is in UTC.", valueName: "time"))
     var time: String?
 
     @Option(help: ArgumentHelp("The file name of the library that is to be replaced.", valueName: "name"))
@@ -70,7 +71,7 @@ struct RestoreCommand: AsyncParsableCommand {
             try printDocument(staged.commitNumber, staged.commitDate, inPlace: isInPlace, nil)
         } else if isInPlace {
             try Output.print("\(library) is commit \(commit) of \(backup), made \(TimeText.second(staged.commitDate))")
-            StandardError.say("→ bookdb inspect \(library)")
+            StandardError.say("→ bookdb inspect \(word: library)")
         } else {
             try Output.print("Commit \(commit) of \(backup) is staged. \(library) is in use, and unchanged until then.")
             StandardError.say("→ close the app that has it open, and open it again")

@@ -84,7 +84,7 @@ struct SearchCommand: AsyncParsableCommand {
                 let options = [
                     titles ? " --titles" : "", beginnings ? " --beginnings" : "", inOrder ? " --in-order" : "",
                 ]
-                StandardError.say("→ bookdb search \(library) \"\(query)\"\(options.joined()) --limit \(total)")
+                StandardError.say("→ bookdb search \(word: library) \(word: query)\(options.joined()) --limit \(total)")
             }
         }
     }

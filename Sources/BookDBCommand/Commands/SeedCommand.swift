@@ -68,7 +68,7 @@ struct SeedCommand: AsyncParsableCommand {
             let works = NumberText.count(counts.0, "work")
             let editions = NumberText.count(counts.1, "edition")
             try Output.print("\(library)  \(works), \(editions), \(NumberText.count(counts.2, "author")) in \(time)")
-            StandardError.say("→ bookdb ls \(library)")
+            StandardError.say("→ bookdb ls \(word: library)")
         }
     }
 }

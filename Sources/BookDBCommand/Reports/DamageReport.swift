@@ -44,12 +44,12 @@ enum NextStep {
         if let only = reindexes.first, reindexes.allSatisfy({ $0 == only }) {
             return [(["bookdb", "reindex", library] + only.dropFirst()).joined(separator: " ")]
         }
-        if reindexes.isEmpty, !fixes.isEmpty { return ["bookdb compact \(library)"] }
+        if reindexes.isEmpty, !fixes.isEmpty { return ["bookdb compact \(word: library)"] }
         // Lists that contradict sound records follow from them once more.
         if verification.damage.isEmpty, verification.checks.contains(where: { $0.name == "opening" }) {
             return [repair(library)]
         }
-        return ["bookdb reindex \(library)"]
+        return ["bookdb reindex \(word: library)"]
     }
 
     /// `bookdb repair Library.bookdb --output Library.repaired.bookdb`
@@ -57,7 +57,7 @@ enum NextStep {
         var stem = Substring(library)
         while stem.count > 1, stem.hasSuffix("/") { stem.removeLast() }
         if stem.hasSuffix(".bookdb") { stem.removeLast(7) }
-        return "bookdb repair \(library) --output \(stem).repaired.bookdb"
+        return "bookdb repair \(word: library) --output \(word: stem + ".repaired.bookdb")"
     }
 
     /// For commands that meet a damaged record: `error`, with the command that saves the rest.

@@ -70,8 +70,8 @@ struct InspectionReport {
 
     private var next: String {
         switch verdict {
-        case .damaged, .nothingFound: "bookdb verify \(library)"
-        case .compact: "bookdb compact \(library)"
+        case .damaged, .nothingFound: "bookdb verify \(word: library)"
+        case .compact: "bookdb compact \(word: library)"
         }
     }
 }
@@ -250,7 +250,7 @@ extension InspectionReport {
 
     /// Takes the permissions away that let others read it.
     private var closing: String {
-        "chmod -R \(inspection.isSharedWithGroup ? "o-rwx" : "go-rwx") \(library)"
+        "chmod -R \(inspection.isSharedWithGroup ? "o-rwx" : "go-rwx") \(word: library)"
     }
 }
 

@@ -23,8 +23,8 @@ struct RepairSheet {
         for commits in report.missingCommits {
             let words =
                 commits.count == 1
-                ? "Commit \(NumberText.count(Int(commits.lowerBound))) cannot be read"
-                : "Commits \(NumberText.count(Int(commits.lowerBound))) to \(NumberText.count(Int(commits.upperBound))) cannot be read"
+                ? "Commit \(NumberText.count(Int(clamping: commits.lowerBound))) cannot be read"
+                : "Commits \(NumberText.count(Int(clamping: commits.lowerBound))) to \(NumberText.count(Int(clamping: commits.upperBound))) cannot be read"
             lines.append("  \(words): what they changed is as it was before.")
         }
         if let end = report.lostEnd { lines += Paragraph.lines(words(end)) }

@@ -30,9 +30,10 @@ final class LineFile: Sequence, IteratorProtocol {
         if descriptor != SystemCalls.standardInput { SystemCalls.close(descriptor) }
     }
 
-    /// Whether the first sign of a file is that of a JSON object. `false` for one that cannot be read: whoever reads it says so.
+    /// Whether the first sign of a file is that of a JSON object. `false` for one that cannot be read: whoever reads it says so. A pipe, which
+    /// gives its bytes once, is not looked at.
     static func beginsWithObject(_ path: String) -> Bool {
-        guard let file = try? LineFile(path) else { return false }
+        guard SystemCalls.isRegularFile(path), let file = try? LineFile(path) else { return false }
         return file.first { $0.utf8.contains { $0 > 0x20 } }?.utf8.first { $0 > 0x20 } == UInt8(ascii: "{")
     }
 

@@ -16,12 +16,16 @@ final class ProgressLine: Sendable {
 
     private static let patience = Duration.milliseconds(300)
     private static let pause = Duration.milliseconds(80)
-    private static let barWidth = 36
+    private static let widestBar = 36
+    private static let narrowestBar = 8
 
     init(_ verb: String) {
         self.verb = verb
         isShown = SystemCalls.isTerminal(SystemCalls.standardError)
     }
+
+    /// What went wrong stands where the line was, too.
+    deinit { clear() }
 
     /// Draws how far the work is, when there is somebody to see it and the last drawing is a moment old.
     func update(fraction: Double?, _ detail: String = "") {
@@ -36,7 +40,9 @@ final class ProgressLine: Sendable {
             return true
         }
         guard isDue else { return }
-        StandardError.write("\r\u{1B}[K" + line(fraction: fraction, detail: detail, elapsed: now - start))
+        let width = SystemCalls.columnCount(SystemCalls.standardError) ?? 80
+        let line = Self.line(verb, fraction: fraction, detail: detail, elapsed: now - start, width: width - 1)
+        StandardError.write("\r\u{1B}[K" + line)
     }
 
     /// Draws the time that has passed, for work that cannot tell how far it is. Goes on until it is cancelled.
@@ -58,16 +64,19 @@ final class ProgressLine: Sendable {
         if wasDrawn { StandardError.write("\r\u{1B}[K") }
     }
 
-    private func line(fraction: Double?, detail: String, elapsed: Duration) -> String {
-        guard let fraction else { return "\(verb)  \(NumberText.duration(elapsed))  \(detail)" }
+    /// One line of at most `width` columns: on a narrow terminal the bar is shorter, or left out.
+    static func line(_ verb: String, fraction: Double?, detail: String, elapsed: Duration, width: Int) -> String {
+        guard let fraction else { return String("\(verb)  \(NumberText.duration(elapsed))  \(detail)".prefix(width)) }
         let share = min(1, max(0, fraction))
-        let filled = Int(share * Double(Self.barWidth))
-        let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: Self.barWidth - filled)
-        var line = "\(verb)  \(bar) \(Int(share * 100)) %   \(detail)"
+        var words = "\(Int(share * 100)) %   \(detail)"
         if share > 0.02 {
             let left = Int(elapsed / .seconds(1) * (1 - share) / share)
-            line += "   \(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
+            words += "   \(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
         }
-        return line
+        let barWidth = min(widestBar, width - verb.count - words.count - 3)
+        guard barWidth >= narrowestBar else { return String("\(verb)  \(words)".prefix(width)) }
+        let filled = Int(share * Double(barWidth))
+        let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: barWidth - filled)
+        return "\(verb)  \(bar) \(words)"
     }
 }

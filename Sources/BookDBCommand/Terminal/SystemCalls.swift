@@ -117,6 +117,13 @@ enum SystemCalls {
         unsafe access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
+    /// Whether a path leads to a file that can be read again and again.
+    static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        // Safe because the system fills the one structure it is told of, during the call.
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// The names in a directory; none when it cannot be read.
     static func names(inDirectory path: String) -> [String] {
         guard let directory = unsafe opendir(path) else { return [] }

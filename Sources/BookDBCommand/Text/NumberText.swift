@@ -42,11 +42,12 @@ enum NumberText {
 
     /// `24 %`; `0 %` of nothing.
     static func percent(_ part: Int, of whole: Int) -> String {
-        whole == 0 ? "0 %" : "\((part * 200 / whole + 1) / 2) %"
+        whole == 0 ? "0 %" : "\(Int((Double(part) / Double(whole) * 100).rounded())) %"
     }
 
     private static func tenths(_ number: Int, per unit: Int) -> String {
-        let tenths = (Int(number.magnitude) * 20 / unit + 1) / 2
+        let (whole, rest) = number.magnitude.quotientAndRemainder(dividingBy: UInt(unit))
+        let tenths = Int(clamping: whole * 10 + (rest * 20 / UInt(unit) + 1) / 2)
         return (number < 0 ? "−" : "") + count(tenths / 10) + ".\(tenths % 10)"
     }
 }

@@ -159,6 +159,6 @@ extension Restoration {
 extension RestorePoint {
     /// The newest commit that was made by then.
     public static func date(_ date: Date) -> RestorePoint {
-        .time(UInt64(max(0, (date.timeIntervalSince1970 * 1000).rounded(.down))))
+        .time(UInt64(max(0, min(1e15, (date.timeIntervalSince1970 * 1000).rounded(.down)))))
     }
 }

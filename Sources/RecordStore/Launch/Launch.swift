@@ -56,6 +56,8 @@ public final class Launch: Sendable {
         var recursOnLeaving = false
         let body: @Sendable () async throws -> String?
         var task: Task<Void, Never>?
+        /// Attempts that have failed since it last succeeded, or was last begun anew.
+        var failureCount = 0
 
         /// Whether there is nothing more to be done for now.
         var hasEnded: Bool {
@@ -226,7 +228,10 @@ public final class Launch: Sendable {
             state.hasLeft = false
             for index in state.jobs.indices {
                 switch state.jobs[index].job.state {
-                case .failed: if state.jobs[index].retry == .whenActive { state.jobs[index].job.state = .waiting }
+                case .failed:
+                    guard state.jobs[index].retry == .whenActive || state.jobs[index].interval != nil else { break }
+                    state.jobs[index].failureCount = 0
+                    state.jobs[index].job.state = .waiting
                 case .succeeded, .notDue:
                     if state.jobs[index].interval != nil { state.jobs[index].job.state = .waiting }
                 case .waiting, .running, .cancelled: break
@@ -418,10 +423,11 @@ public final class Launch: Sendable {
                 state.jobs[index].job.outcome = word
                 state.file?.noteSuccess(of: entry.job.name, clock.date)
             }
-            let attempt = state.jobs[index].job.attemptCount
-            if case .upTo(let count, let pause) = entry.retry, outcome != .succeeded, attempt < count, !state.isClosed {
+            let failureCount = outcome == .succeeded ? 0 : state.jobs[index].failureCount + 1
+            state.jobs[index].failureCount = failureCount
+            if case .upTo(let count, let pause) = entry.retry, (1..<count).contains(failureCount), !state.isClosed {
                 // It keeps its place while it pauses.
-                return pause * (1 << min(attempt - 1, 16))
+                return pause * (1 << min(failureCount - 1, 16))
             }
             // One that ended in spite of the closing has ended.
             if !state.isClosed || outcome == .succeeded { state.jobs[index].job.state = outcome }

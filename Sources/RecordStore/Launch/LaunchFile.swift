@@ -58,14 +58,18 @@ struct LaunchFile: Sendable {
         file = SideFile(path: path, magic: "BDLAUNCH", fileSystem: fileSystem)
     }
 
-    /// What is there; nothing when there is none, or it is not whole.
-    func read() -> Contents { file.read() ?? Contents() }
+    /// What is there; nothing when there is none, or it is not whole. Launches with figures that none has are left out.
+    func read() -> Contents {
+        var contents = file.read() ?? Contents()
+        contents.launches.removeAll { !$0.isPlausible }
+        return contents
+    }
 
     /// Writes what has come to the contents since they were `former`.
     ///
     /// - Returns: what the file has now, of all processes; `nil` when it could not be written.
     func write(_ contents: Contents, since former: Contents) -> Contents? {
-        let merged = contents.added(to: file.read() ?? former, since: former)
+        let merged = contents.added(to: file.read() == nil ? former : read(), since: former)
         return file.write(merged) ? merged : nil
     }
 }

@@ -22,7 +22,7 @@ public struct LaunchJob: Sendable, Hashable {
     /// What happens after a failure.
     public enum Retry: Sendable, Hashable {
         case never
-        /// So many attempts in all, with a pause after each that doubles.
+        /// So many attempts in all each time it is due, with a pause after each that doubles.
         case upTo(Int, pause: Duration)
         /// Whenever the app becomes active again: see `Launch.becameActive()`.
         case whenActive

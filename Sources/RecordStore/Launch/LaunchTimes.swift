@@ -78,4 +78,17 @@ public struct LaunchTimes: Sendable, Hashable, Codable {
     public var nanosecondsBeforeFirstFrame: Int { stepsBeforeFirstFrame.reduce(0) { $0 + $1.nanoseconds } }
 
     init(date: Date) { self.date = date }
+
+    /// Whether its figures are such as a launch has: three days, and more bytes than a disk, in numbers that can be added up.
+    var isPlausible: Bool {
+        let optional = [readyNanoseconds, firstReadableNanoseconds, firstReadNanoseconds, firstFrameNanoseconds]
+        let figures =
+            [
+                blockedNanoseconds, mappingNanoseconds, replayNanoseconds, replayedCommitCount, logByteCount,
+                snapshotByteCount,
+                readPageCount,
+            ] + optional.compactMap { $0 } + stepsBeforeFirstFrame.map(\.nanoseconds) + (jobs ?? []).map(\.nanoseconds)
+        return abs(date.timeIntervalSince1970) < 1e12 && stepsBeforeFirstFrame.count < 1 << 12
+            && figures.allSatisfy { (0..<1 << 48).contains($0) }
+    }
 }

@@ -67,8 +67,7 @@ extension RecordLibrary {
 
     /// What is made within a library's directory would change that library.
     private static func requireNoStore(in directory: String, _ fileSystem: any FileSystem) throws {
-        guard try fileSystem.kind(of: directory) == .directory else { return }
-        guard try fileSystem.names(inDirectory: directory).contains(where: StoreFiles.isOfStore) else { return }
+        guard try StoreFiles(directory: directory).isStore(in: fileSystem) else { return }
         throw LibraryError.invalidArgument("\(directory) is a library; another one cannot be made within it.")
     }
 

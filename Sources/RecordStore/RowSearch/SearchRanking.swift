@@ -27,6 +27,8 @@ package struct SearchRanking {
     private var enoughCount: Int { isRanked ? SearchQuery.enoughCount : 1 }
 
     package func first(_ limit: Int) throws(StorageError) -> [Found] {
+        // More than any library has, and few enough to be added to.
+        let limit = min(limit, 1 << 40)
         let found = isRanked ? try ranked(limit) : try inOrder(limit)
         // Of a row that a forged file tells in two ways the first counts.
         var known: Set<Int> = []

@@ -52,7 +52,7 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
     public var value: Value? { answer?.value }
 
     /// How long ago the answer was given; `nil` when there is none. Not less than zero, whatever a clock was set to.
-    public var age: Duration? { answer.map { .seconds(max(0, now().timeIntervalSince($0.date))) } }
+    public var age: Duration? { answer.map { .seconds(max(0, min(1e12, now().timeIntervalSince($0.date)))) } }
 
     /// Whether the answer is older than that, or from the future, or there is none.
     public func isStale(after lifetime: Duration) -> Bool {

@@ -99,19 +99,22 @@ public struct Backup: Sendable {
         return try SnapshotFile(opening: filePath(of: part), part: place, generation: part.number, fileSystem)
     }
 
-    /// A segment, put together again from the stretches of it that were backed up.
+    /// A segment, put together again from the stretches of it that were backed up. Each is open while it is read only: a segment that was
+    /// backed up every hour has more of them than a process may have open.
     func reader(of pieces: [BackupPart]) throws(StorageError) -> LogReader {
-        var files: [(part: BackupPart, file: any File)] = []
-        for piece in pieces { files.append((piece, try file(of: piece))) }
         let end = Int(pieces.last?.end ?? 0)
         return LogReader(
             path: pieces.first.map(filePath(of:)) ?? path, byteCount: end,
             LogReader.Source(
-                read: { [files] (range) throws(StorageError) in
+                read: { (range) throws(StorageError) in
                     var bytes: [UInt8] = []
-                    for (part, file) in files {
+                    // Behind the last stretch that begins before the range.
+                    let first = pieces.indices.partitionPoint { Int(pieces[$0].end) <= range.lowerBound }
+                    for part in pieces[first...] {
                         let common = range.clamped(to: Int(part.start)..<Int(part.end))
-                        guard !common.isEmpty else { continue }
+                        guard !common.isEmpty else { break }
+                        let file = try file(of: part)
+                        defer { file.close() }
                         bytes += try file.read(
                             byteCount: common.count, at: common.lowerBound - Int(part.start) + Int(part.place))
                     }

@@ -19,12 +19,22 @@ struct BackupDirectory {
     }
 
     func add(
-        _ source: BackupSource, of files: StoreFiles, _ progress: @escaping (Double) throws(StorageError) -> Void
+        of files: StoreFiles, _ progress: @escaping (Double) throws(StorageError) -> Void,
+        _ makeSource: () throws(StorageError) -> BackupSource
     ) throws(StorageError) -> BackupReport {
         let start = ContinuousClock.now
-        let isNew = try prepare()
+        try prepare()
         let lock = try takeLock()
         defer { lock.unlock() }
+        // Under the lock: another backup may have ended meanwhile.
+        let isNew = try fileSystem.kind(of: manifestPath) == .absent
+        let source: BackupSource
+        do throws(StorageError) {
+            source = try makeSource()
+        } catch {
+            if isNew { removeEmptyPlace() }
+            throw error
+        }
         let old = isNew ? nil : try BackupManifest.read(inDirectory: path, fileSystem)
         let kept = try old.map { (old) throws(StorageError) in try self.kept(of: old, by: source, files) } ?? []
         var added = source.segments.flatMap { segment in
@@ -53,15 +63,13 @@ struct BackupDirectory {
 
     // MARK: The place
 
-    /// Makes the directory when there is none. `true` when no backup is in it; one that was broken off is none.
-    private func prepare() throws(StorageError) -> Bool {
+    /// Makes the directory when there is none, and refuses one that has anything but a backup in it, or one that was broken off.
+    private func prepare() throws(StorageError) {
         switch try fileSystem.kind(of: path) {
-        case .absent:
-            try fileSystem.createDirectory(path, sharing: .owner)
-            return true
+        case .absent: try fileSystem.createDirectory(path, sharing: .owner)
         case .directory:
             let names = try fileSystem.names(inDirectory: path)
-            if names.contains("manifest") { return false }
+            if names.contains("manifest") { return }
             if let other = names.first(where: { !Self.isOurs($0) && !$0.hasPrefix(".") }) {
                 throw .backupRefused(
                     path: path, reason: "It holds no backup but other files, such as \(other).",
@@ -69,12 +77,17 @@ struct BackupDirectory {
             }
             // Once more: its own name may not be on the medium yet.
             try fileSystem.createDirectory(path, sharing: .owner)
-            return true
         case let kind:
             throw .backupRefused(
                 path: path, reason: "It is \(kind), and a backup that is added to is a directory.",
                 next: "Name another place.")
         }
+    }
+
+    /// Nothing stays of a first backup that was refused.
+    private func removeEmptyPlace() {
+        try? fileSystem.remove(path + "/lock")
+        try? fileSystem.removeDirectory(path)
     }
 
     private static func isOurs(_ name: String) -> Bool {
@@ -108,11 +121,11 @@ struct BackupDirectory {
         guard old.store == source.store else {
             throw refusal("It holds backups of another library, or of \(files.directory) as it was before a restore.")
         }
-        var kept = old.parts
+        var kept = try presentParts(of: old)
         var hasCommonSegment = false
         for segment in source.segments {
             let sequence = segment.header.sequence
-            while let last = old.pieces(of: sequence).last(where: { kept.contains($0) }) {
+            while let last = BackupManifest.pieces(of: sequence, in: kept).last {
                 let place = segment.boundary(at: Int(last.end))
                 if let place, place.commit == last.lastCommit, place.chain == last.lastChain {
                     hasCommonSegment = true
@@ -141,6 +154,23 @@ struct BackupDirectory {
                     + "copy of the library.")
         }
         return kept
+    }
+
+    /// Those whose files are there, as long as they were. One that somebody has taken away is copied again where the store still has what
+    /// it held; what follows it in its segment is of no use without it.
+    private func presentParts(of old: BackupManifest) throws(StorageError) -> [BackupPart] {
+        let names = Set(try fileSystem.names(inDirectory: path))
+        var present: [BackupPart] = []
+        for part in old.parts where names.contains(part.name) {
+            let file = try fileSystem.openFile(path + "/" + part.name, .reading)
+            defer { file.close() }
+            if try file.byteCount() == Int(part.byteCount) { present.append(part) }
+        }
+        let stretches = Set(present.filter { $0.kind == .log }.map(\.number)).flatMap {
+            BackupManifest.pieces(of: $0, in: present)
+        }
+        let whole = Set(stretches.map(\.name))
+        return present.filter { $0.kind == .snapshot || whole.contains($0.name) }
     }
 
     /// Of a segment that the store no longer has, what nothing had vouched for may have been taken back by a crash. It stays where what comes
@@ -193,7 +223,7 @@ struct BackupDirectory {
         try file.flush(.durable)
         file.discardCache()
         guard try file.read(byteCount: bytes.count, at: 0) == bytes else {
-            throw .damaged(Damage(file: temporary, byteOffset: 0, finding: "what was written reads back otherwise"))
+            throw PartWriter.untrue(temporary, at: 0)
         }
         try fileSystem.rename(temporary, to: manifestPath)
         try fileSystem.flushDirectory(path)

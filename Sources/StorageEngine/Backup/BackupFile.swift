@@ -72,7 +72,7 @@ struct BackupFile {
         file.discardCache()
         for part in parts { try writer.verify(part, in: file) }
         guard try BackupManifest.read(inFile: file) == manifest else {
-            throw .damaged(Damage(file: path, byteOffset: place, finding: "what was written reads back otherwise"))
+            throw PartWriter.untrue(path, at: place)
         }
         return manifest
     }

@@ -81,11 +81,17 @@ struct BackupManifest: Equatable, Sendable {
             }
             parts.append(part)
         }
+        // All together are bytes of a disk.
+        var byteCount: UInt64 = 0
+        for part in parts { byteCount += min(part.byteCount, 1 << 62 - byteCount) }
+        guard byteCount < 1 << 56 else { throw damage("the parts are larger than any disk") }
         self.parts = parts
     }
 
     /// The stretches of a segment that are there from its beginning on without a gap.
-    func pieces(of sequence: UInt64) -> [BackupPart] {
+    func pieces(of sequence: UInt64) -> [BackupPart] { Self.pieces(of: sequence, in: parts) }
+
+    static func pieces(of sequence: UInt64, in parts: [BackupPart]) -> [BackupPart] {
         var pieces: [BackupPart] = []
         let candidates = parts.filter { $0.kind == .log && $0.number == sequence }.sorted { $0.start < $1.start }
         for part in candidates where part.start == pieces.last?.end ?? 0 { pieces.append(part) }

@@ -90,7 +90,7 @@ extension BackupPart {
             logSequence: bytes.load(BackupField.Part.logSequence, at: at),
             firstChain: bytes.load(BackupField.Part.firstChain, at: at),
             lastChain: bytes.load(BackupField.Part.lastChain, at: at))
-        let largest = max(number, firstCommit, lastCommit, logSequence, start, byteCount, place)
+        let largest = max(number, firstCommit, lastCommit, logSequence, start, byteCount, place, firstTime, lastTime)
         guard largest < Limits.numberLimit, max(start, byteCount, place) <= 1 << 48, firstCommit <= lastCommit else {
             return nil
         }

@@ -17,6 +17,7 @@ extension Database {
         let end = options.onPhase?(.backup)
         defer { end?() }
         await settle()
+        try board.status.requireWritten(path, orElse: "Free some space on its disk, and back up again.")
         return try await Self.backup(at: path, to: destination, as: form, fileSystem: fileSystem, progress: progress)
     }
 
@@ -38,14 +39,24 @@ extension Database {
             guard StoreFiles(directory: destination).directory != files.directory else {
                 throw StorageError.exists(path: destination)
             }
-            let source = try BackupSource(of: files, fileSystem)
+            let parent = StoreFiles(directory: destination).parent
+            if try StoreFiles(directory: parent).isStore(in: fileSystem) {
+                throw StorageError.backupRefused(
+                    path: destination, reason: "\(parent) is a store, and what lies within one is its own.",
+                    next: "Name a place beside it, best on another disk.")
+            }
             func tell(_ share: Double) throws(StorageError) {
                 if isCancelled.isSet { throw .cancelled }
                 progress(share)
             }
             return switch form {
-            case .directory: try BackupDirectory(destination, fileSystem).add(source, of: files, tell)
-            case .file: try BackupFile(path: destination, fileSystem: fileSystem).write(source, of: files, tell)
+            case .directory:
+                try BackupDirectory(destination, fileSystem).add(of: files, tell) { () throws(StorageError) in
+                    try BackupSource(of: files, fileSystem)
+                }
+            case .file:
+                try BackupFile(path: destination, fileSystem: fileSystem)
+                    .write(BackupSource(of: files, fileSystem), of: files, tell)
             }
         }
     }

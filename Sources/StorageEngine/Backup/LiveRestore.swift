@@ -27,7 +27,9 @@ struct LiveRestore: Sendable {
             try accept(prepared.file)
             try await writer.load(replacing: true) { _ in
                 if let saving {
-                    try requireWritten()
+                    try writer.status.status.requireWritten(
+                        files.directory,
+                        orElse: "Nothing was restored; free some space, or restore without saving the library first.")
                     try await save(to: saving)
                 }
                 try Task.checkCancellation()
@@ -66,14 +68,6 @@ struct LiveRestore: Sendable {
     }
 
     /// A backup is read from the files, so that commits which no file has would be gone.
-    private func requireWritten() throws(StorageError) {
-        let count = writer.status.status.unwrittenCommitCount
-        guard count > 0 else { return }
-        throw .backupRefused(
-            path: files.directory, reason: "\(count) of its newest commits could not be written to the disk yet.",
-            next: "Nothing was restored; free some space, or restore without saving the library first.")
-    }
-
     private func save(to backup: String) async throws {
         _ = try await Database.backup(at: files.directory, to: backup, fileSystem: fileSystem)
     }

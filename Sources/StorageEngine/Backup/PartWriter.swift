@@ -49,11 +49,7 @@ struct PartWriter {
             try note(count)
         }
         guard checksum == part.checksum else {
-            throw .damaged(
-                Damage(
-                    file: file.path, byteOffset: Int(part.place),
-                    finding: "what was written reads back with checksum \(checksum.hexadecimal), not "
-                        + part.checksum.hexadecimal))
+            throw Self.untrue(file.path, at: Int(part.place))
         }
         // The bytes are the library's. What is wrong with them is wrong there.
         do throws(StorageError) {
@@ -61,6 +57,14 @@ struct PartWriter {
         } catch {
             throw BackupSource.refusal(of: files, error)
         }
+    }
+
+    /// The medium of a backup is no good; the library is.
+    static func untrue(_ path: String, at place: Int) -> StorageError {
+        .backupRefused(
+            path: path,
+            reason: "What was written there reads back otherwise, from byte \(place) on: its disk cannot be trusted.",
+            next: "Write the backup to another disk.")
     }
 
     private func prove(_ part: BackupPart, in file: any File) throws(StorageError) {

@@ -63,13 +63,30 @@ public struct RestorePlan: Sendable {
         ofTime moment: UInt64, in lines: [BackupLine], _ backup: Backup, _ progress: Progress
     ) throws(StorageError) -> (BackupLine, UInt64, UInt64)? {
         guard let line = lines.last(where: { $0.snapshot.lastTime <= moment }) else { return nil }
-        try verify(line, to: .max, backup, progress)
         var found = (commit: line.snapshot.lastCommit, time: line.snapshot.lastTime)
-        try backup.forEachCommit(of: segments(of: line, to: .max), behind: line.snapshot) { (frame, _) in
-            guard frame.time <= moment else { return false }
-            found = (frame.commit, frame.time)
-            return true
+        var isPassed = false
+        do throws(StorageError) {
+            // All of them: behind a commit that a clock dated ahead there may be others of that moment.
+            try backup.forEachCommit(of: segments(of: line, to: .max), behind: line.snapshot) { (frame, _) in
+                if frame.time <= moment { found = (frame.commit, frame.time) } else { isPassed = true }
+                return true
+            }
+        } catch {
+            // Of what is damaged behind the moment nothing is taken.
+            guard isPassed, case .backupRefused = error else { throw error }
         }
+        let isLast = found.commit == line.reach.commits.upperBound
+        if isLast, found.time < moment,
+            let next = lines.first(where: { $0.reach.commits.lowerBound > found.commit + 1 })
+        {
+            let lost = found.commit + 1...next.reach.commits.lowerBound - 1
+            throw .backupRefused(
+                path: backup.path,
+                reason:
+                    "Commits \(lost.lowerBound) to \(lost.upperBound) were never backed up, and some may have been made by that time.",
+                next: "Restore to commit \(found.commit) or \(next.reach.commits.lowerBound) instead: --commit.")
+        }
+        try verify(line, to: found.commit, backup, progress)
         return (line, found.commit, found.time)
     }
 

@@ -12,10 +12,10 @@ package struct Blob: Sendable, Equatable {
     /// As of a value of a tree.
     package static let maximumByteCount = 16 << 20
 
-    /// Precondition: key and bytes are within the limits.
     /// When it may be given; see `BlobHeader.validity`.
     package var validity: Range<UInt64> { BlobHeader.validity(lifetime, from: written) }
 
+    /// Precondition: key and bytes are within the limits.
     package init(key: [UInt8], bytes: [UInt8], written: UInt64, lifetime: UInt64) {
         precondition(key.count <= Self.maximumKeyByteCount, "a key is at most 1,024 bytes")
         precondition(bytes.count <= Self.maximumByteCount, "a blob is at most 16 MiB")
@@ -49,8 +49,7 @@ package struct Blob: Sendable, Equatable {
     /// Precondition: the file is as long as the header says.
     init?(_ header: BlobHeader, decoding file: RawSpan) {
         precondition(file.byteCount == header.fileByteCount, "the length was compared")
-        guard header.keyByteCount <= Self.maximumKeyByteCount, header.byteCount <= Self.maximumByteCount,
-            Self.checksum(of: file) == header.checksum
+        guard header.isWithinLimits, Self.checksum(of: file) == header.checksum
         else { return nil }
         let start = BlobHeader.headerByteCount + header.keyByteCount
         self.init(

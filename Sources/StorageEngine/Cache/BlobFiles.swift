@@ -206,7 +206,9 @@ package final class BlobFiles: Sendable {
         let reading = try file.read(byteCount: min(byteCount, BlobHeader.headerByteCount), at: 0)
             .withBytes(BlobHeader.reading)
         guard let store = store() else { return (.later, byteCount) }
-        if case .header(let header) = reading, header.store != store { return (.damaged, byteCount) }
+        if case .header(let header) = reading, header.store != store || !header.isWithinLimits {
+            return (.damaged, byteCount)
+        }
         return (reading, byteCount)
     }
 }

@@ -19,6 +19,8 @@ package struct BlobHeader: Sendable, Equatable {
 
     var fileByteCount: Int { Self.headerByteCount + keyByteCount + byteCount }
 
+    var isWithinLimits: Bool { keyByteCount <= Blob.maximumKeyByteCount && byteCount <= Blob.maximumByteCount }
+
     /// When the blob may be given: from the time of writing on, so that a clock that was set back does not prolong it.
     package var validity: Range<UInt64> { Self.validity(lifetime, from: written) }
 

@@ -42,6 +42,12 @@ public struct StoreFiles: Sendable {
         }
     }
 
+    /// Whether its directory is one with files of a store in it.
+    package func isStore(in fileSystem: any FileSystem) throws(StorageError) -> Bool {
+        guard try fileSystem.kind(of: directory) == .directory else { return false }
+        return try fileSystem.names(inDirectory: directory).contains(where: Self.isOfStore)
+    }
+
     /// The directory that holds the store's.
     public var parent: String {
         guard let slash = directory.lastIndex(of: "/") else { return "." }

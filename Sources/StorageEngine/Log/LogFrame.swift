@@ -41,8 +41,9 @@ struct LogFrame {
         else { return nil }
         commit = bytes.load(LogFrameField.commit)
         watermark = bytes.load(LogFrameField.watermark)
-        previousChecksum = bytes.load(LogFrameField.previousChecksum)
         time = bytes.load(LogFrameField.time)
+        guard max(commit, watermark, time) < Limits.numberLimit else { return nil }
+        previousChecksum = bytes.load(LogFrameField.previousChecksum)
         checksum = bytes.load(LogFrameField.checksum)
         isCompressed = flags & LogFrameFormat.compressed != 0
         isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0

@@ -301,7 +301,11 @@ struct StoreOpening {
         // What another process is writing meanwhile, with another lock than this, is no leftover.
         if !contents.temporaries.isEmpty, let turn = WritingTurn(tidying: files, fileSystem) {
             defer { turn.end() }
-            for name in contents.temporaries { try fileSystem.remove(files.directory + "/" + name) }
+            for name in contents.temporaries {
+                let path = files.directory + "/" + name
+                // Not what somebody keeps in a directory of such a name.
+                if try fileSystem.kind(of: path) != .directory { try fileSystem.remove(path) }
+            }
         }
         guard contents.snapshots == [superblock.generation] else { return }
         for generation in contents.companions where generation != superblock.generation {

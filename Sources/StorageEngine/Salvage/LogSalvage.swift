@@ -21,6 +21,9 @@ struct LogSalvage {
     /// The newest commit found, or that of the snapshot.
     private(set) var lastCommit: UInt64?
 
+    /// Segments that a restore which was interrupted has begun.
+    private(set) var abandoned: Set<UInt64> = []
+
     private let files: StoreFiles
     private let store: StoreIdentifier
     private let newestGeneration: UInt64
@@ -88,6 +91,13 @@ struct LogSalvage {
         do throws(StorageError) {
             let header = try reader.header()
             guard header.store == store, header.sequence == sequence else {
+                // That of a restore which was interrupted: nothing was written to it.
+                if header.sequence == sequence, header.generation > newestGeneration,
+                    try reader.usedEnd(from: 0) <= LogSegmentFormat.headerByteCount
+                {
+                    abandoned.insert(sequence)
+                    return
+                }
                 return note(path, 0..<reader.byteCount, "the segment belongs to another store or place")
             }
             known = header

@@ -154,7 +154,7 @@ public struct Salvage: Sendable {
         report.declaredTrees = salvage.declaredTrees
         report.changedTrees = salvage.changedTrees
         report.places += salvage.places
-        report.lostEnd = try lostEnd(sequences, store, first ?? 1, files)
+        report.lostEnd = try lostEnd(sequences.filter { !salvage.abandoned.contains($0) }, store, first ?? 1, files)
     }
 
     /// What is wrong with the newest segment, when no commit was found in it and its head does not say which precede it.

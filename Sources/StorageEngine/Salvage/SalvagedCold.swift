@@ -59,14 +59,17 @@ struct SalvagedCold: Sendable {
 
     /// A whole block, decoded; `nil` when its bytes are not what was written.
     func block(at start: UInt64) throws(StorageError) -> [UInt8]? {
-        guard let byteOffset, start <= UInt64(byteCount), byteCount - Int(start) >= ColdBlock.headerByteCount,
-            byteOffset <= file.byteCount, byteCount <= file.byteCount - byteOffset
-        else { return nil }
+        guard let byteOffset, byteOffset <= file.byteCount else { return nil }
+        // Of a file that was cut what is left of the region.
+        let heldByteCount = min(byteCount, file.byteCount - byteOffset)
+        guard start <= UInt64(heldByteCount), heldByteCount - Int(start) >= ColdBlock.headerByteCount else {
+            return nil
+        }
         let place = byteOffset + Int(start)
         let header = try file.bytes(place..<place + ColdBlock.headerByteCount)
         let stored = header.withBytes(ColdBlock.counts).stored
         // As many bytes as it claims, when there are as many.
-        let count = min(ColdBlock.headerByteCount + stored, byteCount - Int(start))
+        let count = min(ColdBlock.headerByteCount + stored, heldByteCount - Int(start))
         let bytes = try file.bytes(place..<place + count)
         return bytes.withBytes { try? ColdBlock.decode($0, at: start, of: identity).bytes }
     }

@@ -17,6 +17,17 @@ public struct StoreStatus: Sendable, Equatable {
     public var damagedTrees: [DamagedTree] = []
 
     public init(logByteCount: Int = 0) { self.logByteCount = logByteCount }
+
+    /// A backup reads what was written.
+    ///
+    /// - Throws: `.backupRefused` when the disk has not taken commits that readers see.
+    func requireWritten(_ directory: String, orElse next: String) throws(StorageError) {
+        guard stall != nil, unwrittenCommitCount > 0 else { return }
+        throw .backupRefused(
+            path: directory,
+            reason: "\(unwrittenCommitCount) of its newest commits could not be written to the disk yet.",
+            next: next)
+    }
 }
 
 /// What the writer last said of the store. Reading it costs a lock of a few instructions.

@@ -160,6 +160,68 @@ struct LaunchTests {
         #expect(notes.all.count == 3)
     }
 
+    @Test func `what recurs and has failed is due when the app is active again, with all of its attempts`() async throws
+    {
+        let (clock, notes) = (Clock(), Notes())
+        let launch = Self.launch(MemoryFileSystem(), clock)
+        let fails = Mutex(false)
+        launch.afterFirstFrame("sync", retry: .upTo(3, pause: .seconds(1)), every: .seconds(3_600)) {
+            notes.add("sync")
+            if fails.withLock({ $0 }) { throw Failure() }
+        }
+        launch.afterFirstFrame("once", every: .seconds(3_600)) {
+            notes.add("once")
+            throw Failure()
+        }
+        launch.noteOpened(OpeningReport(), isWritable: true, readable: nil)
+        launch.firstFrame()
+        await launch.finished()
+        for _ in 0..<4 {
+            clock.date += 4_000
+            launch.becameActive()
+            await launch.finished()
+        }
+        #expect(notes.all.count { $0 == "sync" } == 5 && notes.all.count { $0 == "once" } == 5)
+        fails.withLock { $0 = true }
+        for round in 1...2 {
+            clock.date += 4_000
+            launch.becameActive()
+            await launch.finished()
+            #expect(notes.all.count { $0 == "sync" } == 5 + 3 * round && states(launch)["sync"] == .failed("Failure()"))
+        }
+        #expect(clock.pauses == [1, 2, 1, 2].map { .seconds($0) })
+    }
+
+    @Test func `a launch with figures that none has is left out, and nothing is added up from it`() async throws {
+        let disk = MemoryFileSystem()
+        try await RecordLibrary(at: Self.path, fileSystem: disk).close()
+        let file = LaunchFile(path: Self.path + "/launches", fileSystem: disk)
+        var contents = LaunchFile.Contents()
+        var sound = LaunchTimes(date: Date(timeIntervalSince1970: 7))
+        sound.generation = 1
+        contents.note(sound)
+        for number in 1...5 {
+            var times = LaunchTimes(date: Date(timeIntervalSince1970: Double(number)))
+            times.generation = 1
+            switch number {
+            case 1, 2: times.replayNanoseconds = .max
+            case 3:
+                times.stepsBeforeFirstFrame = [.init(name: "a", nanoseconds: .max), .init(name: "b", nanoseconds: 1)]
+            case 4: times.readPageCount = -1
+            default: times.date = Date(timeIntervalSince1970: 1e300)
+            }
+            contents.note(times)
+        }
+        #expect(file.write(contents, since: LaunchFile.Contents()) != nil)
+        #expect(file.read().launches == [sound])
+        let store = try RecordLibrary(at: Self.path, fileSystem: disk)
+        store.launch.firstFrame()
+        await store.launch.finished()
+        #expect(store.launch.jobs.allSatisfy { $0.state == .succeeded || $0.state == .notDue })
+        #expect(store.launch.history.map(\.nanosecondsBeforeFirstFrame).allSatisfy { $0 >= 0 })
+        try await store.close()
+    }
+
     @Test func `closing cancels jobs and waits for their end`() async throws {
         let disk = GatedDisk()
         let store = try RecordLibrary(at: Self.path, fileSystem: disk)

@@ -189,6 +189,113 @@ import Testing
         try await store.close()
     }
 
+    @Test func `a restore to a time goes by every commit, and says what it cannot know`() async throws {
+        let fileSystem = SettableFileSystem()
+        fileSystem.set(time: 1_000)
+        let store = try fileSystem.openStore()
+        func put(_ number: Int, at time: UInt64) async throws {
+            fileSystem.set(time: time)
+            try await store.put(number..<number + 1)
+        }
+        // The clock was a day ahead once.
+        for (number, time) in [(1, 2_000), (2, 90_000), (3, 2_100), (4, 2_200), (5, 2_300)] as [(Int, UInt64)] {
+            try await put(number, at: time)
+        }
+        _ = try await store.backup(to: "B")
+        func plan(_ time: UInt64) throws -> UInt64 {
+            try RestorePlan(.time(time), from: Backup(at: "B", fileSystem: fileSystem)).commitNumber
+        }
+        #expect(try plan(2_050) == 1)
+        #expect(try plan(2_150) == 3)
+        #expect(try plan(2_200) == 4)
+        #expect(try plan(95_000) == 5)
+        // Commit 6 is in no backup, and 5 was the last of one: a power cut might have taken it back.
+        try await put(6, at: 3_100)
+        try await put(7, at: 3_200)
+        try await store.compact()
+        try await put(8, at: 4_000)
+        _ = try await store.backup(to: "B")
+        #expect(try plan(2_200) == 4)
+        for time in [2_201, 3_100] as [UInt64] {
+            let error = #expect(throws: StorageError.self) { try plan(time) }
+            #expect(error?.refusal?.contains("Commits 5 to 6 were never backed up") == true, "\(error!)")
+            #expect("\(error!)".contains("commit 4 or 7"), "\(error!)")
+        }
+        #expect(try plan(3_200) == 7)
+        #expect(try plan(4_000) == 8)
+        try await store.close()
+    }
+
+    @Test func `damage behind the moment that is restored to keeps nothing back`() async throws {
+        let fileSystem = SettableFileSystem()
+        fileSystem.set(time: 1_000)
+        let store = try fileSystem.openStore()
+        for number in 1...6 {
+            fileSystem.set(time: 1_000 + 100 * UInt64(number))
+            try await store.put(number..<number + 1)
+            _ = try await store.backup(to: "B")
+        }
+        let parts = try BackupManifest.read(inDirectory: "B", fileSystem).parts.filter { $0.kind == .log }
+        let last = try #require(parts.last { $0.firstCommit >= 4 })
+        var bytes = try fileSystem.base.bytes(of: "B/" + last.name)
+        bytes[bytes.count - 10] ^= 1
+        try fileSystem.base.replace("B/" + last.name, with: bytes)
+        let backup = try Backup(at: "B", fileSystem: fileSystem)
+        for (time, commit) in [(1_050, 0), (1_100, 1), (1_350, 3)] as [(UInt64, UInt64)] {
+            #expect(try RestorePlan(.time(time), from: backup).commitNumber == commit)
+        }
+        #expect(throws: StorageError.self) { try RestorePlan(.time(1_600), from: backup) }
+        try await store.close()
+    }
+
+    @Test func `a part that somebody has taken away, or cut, is copied again as long as the store has it`() async throws
+    {
+        for isCut in [false, true] {
+            let fileSystem = MemoryFileSystem()
+            let store = try fileSystem.openStore()
+            for number in 0..<6 {
+                try await store.put(number..<number + 1)
+                if number % 2 == 0 { _ = try await store.backup(to: "B") }
+            }
+            let lost = try fileSystem.names(inDirectory: "B").filter { BackupPart.isPart($0) }.sorted()
+            for name in lost {
+                let copy = try fileSystem.copy()
+                copy.createDirectory("B")
+                for (name, bytes) in try fileSystem.image(of: "B") { try copy.replace("B/" + name, with: bytes) }
+                if isCut {
+                    try copy.replace("B/" + name, with: Array(try copy.bytes(of: "B/" + name).dropLast()))
+                } else {
+                    copy.remove("B/" + name)
+                }
+                let other = try copy.openStore()
+                try await other.put(10..<20)
+                _ = try await other.backup(to: "B")
+                try Backup(at: "B", fileSystem: copy).verify()
+                #expect(try await copy.restored().contents == other.version.strings(), "\(name)")
+                try await other.close()
+            }
+            try await store.close()
+        }
+    }
+
+    @Test func `a place within a store is none for a backup, and a directory there is nobody's leftover`() async throws
+    {
+        let fileSystem = MemoryFileSystem()
+        let store = try fileSystem.openStore()
+        try await store.put(0..<1)
+        for form in [BackupForm.file, .directory] {
+            let error = await #expect(throws: StorageError.self) { try await store.backup(to: "A/B", as: form) }
+            #expect(error?.refusal?.contains("A is a store") == true)
+        }
+        try await store.close()
+        fileSystem.createDirectory("A/B.tmp", sharing: .owner)
+        try fileSystem.replace("A/B.tmp/lock", with: [1])
+        let again = try fileSystem.openStore()
+        #expect(again.isWritable)
+        try await again.close()
+        #expect(try fileSystem.bytes(of: "A/B.tmp/lock") == [1])
+    }
+
     @Test func `what a power cut took back of the store is given up by the next backup, and nothing else`() async throws
     {
         let fileSystem = MemoryFileSystem()
