@@ -128,7 +128,7 @@ struct VerifiedTests {
     @Test func `what is set while the library is being opened is kept when it is closed before that ends`() async throws
     {
         try await cache(true)
-        for round in 0..<20 {
+        for round in 0..<60 {
             let gated = GatedDisk()
             try await RecordLibrary(at: Self.path, fileSystem: gated).close()
             gated.close("snapshot-")
