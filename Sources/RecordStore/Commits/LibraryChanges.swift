@@ -8,6 +8,9 @@ package struct LibraryChanges: Sendable {
     /// Whether lists were made anew. By other rules a record may have another place in them though it did not change.
     package var isRelisted = false
 
+    /// Kinds of which a record came that others may have named already: what those were ordered by is there now.
+    var returnedKinds: Set<String> = []
+
     /// Whether anything may have changed, and it was not found out what: the library was opened again or restored, or could not be read before.
     package var isWhole = false
 
@@ -34,6 +37,7 @@ package struct LibraryChanges: Sendable {
         for (kind, changes) in later.builtIn { builtIn[kind, default: Changes()].merge(changes) }
         isRelisted = isRelisted || later.isRelisted
         isWhole = isWhole || later.isWhole
+        returnedKinds.formUnion(later.returnedKinds)
         for (kind, changes) in later.records { records[kind, default: Changes()].merge(changes) }
     }
 }

@@ -236,7 +236,7 @@ private enum FieldContent {
     case value(TaggedValue)
     /// A value, with what else decides where it is filed.
     indirect case filed(TaggedValue, language: String?, sorted: String?)
-    /// What code has worked out: a component as it is in a key.
+    /// What code has worked out: a component as it is in a key that has room for it.
     case computed([UInt8])
     /// The field was never written.
     case unwritten
@@ -276,10 +276,14 @@ extension RecordFields {
 extension OrderDeclaration.Component {
     /// A component of a key: whether it is there, and bytes that order as the values do, inverted where they descend.
     ///
-    /// - Parameter value: `nil` for that of a field which was never written.
-    func bytes(_ value: TaggedValue?) throws(RecordProblem) -> [UInt8] {
+    /// - Parameters:
+    ///   - value: `nil` for that of a field which was never written.
+    ///   - textByteCount: so much of a text is in a key of the order.
+    func bytes(
+        _ value: TaggedValue?, textByteCount: Int = maximumTextByteCount
+    ) throws(RecordProblem) -> [UInt8] {
         var bytes: [UInt8] = []
-        try append(value.map { .value($0) } ?? .unwritten, to: &bytes)
+        try append(value.map { .value($0) } ?? .unwritten, to: &bytes, textByteCount: textByteCount)
         return bytes
     }
 
@@ -339,7 +343,7 @@ extension OrderDeclaration.Component {
         var ordered: OrderedBytes
         switch content {
         case .absent: return key += absent
-        case .computed(let bytes): return key += bytes
+        case .computed(let bytes): return key += textByteCount == .max ? bytes[...] : OrderedValue.key(of: bytes)
         case .unwritten:
             guard !isOptional else { return key += absent }
             if let first = partBlank.first {

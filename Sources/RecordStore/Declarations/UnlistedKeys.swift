@@ -79,6 +79,16 @@ extension StoredOrder {
         return try? declaration.wholeValues(of: fields)
     }
 
+    /// Whether a record that changes keeps a unique key that it has. Of long values a key of the tree has only the beginnings.
+    func keeps(
+        _ entry: OrderEntry, of bytes: [UInt8], from stored: [UInt8], _ old: [OrderEntry],
+        _ record: (kind: String, id: UInt64), in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> Bool {
+        guard old.contains(where: { $0.order == entry.order && $0.key == entry.key }) else { return false }
+        guard entry.key.count - 8 >= declaration.textByteCount else { return true }
+        return try wholeValues(of: stored, record, in: trees) == wholeValues(of: bytes, record, in: trees)
+    }
+
     /// Whether whoever writes a record puts it into the order: also ahead of its making where it keeps a key unique.
     func isWritten(_ id: UInt64) -> Bool { takes(id) || declaration.isUnique }
 

@@ -51,6 +51,9 @@ struct ValueType: Equatable, Sendable {
 
     var name: String { String(describing: type) }
 
+    /// How its values are ordered; `nil` for a type that only its own coding knows.
+    var fieldKind: FieldKind? { FieldKind.of(type)?.kind }
+
     /// Whether it is that of a type.
     func isThat(of type: Any.Type) -> Bool { self.type == type || self == ValueType(type) }
 

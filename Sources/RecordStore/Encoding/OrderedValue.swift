@@ -44,12 +44,15 @@ struct OrderedValue: Equatable {
 
     var isCut: Bool { bytes.count > Self.maximumByteCount }
 
-    /// What of it a key holds. Never half of an escaped zero, so that a cut value orders as the whole one does.
-    var key: [UInt8] {
-        guard isCut else { return bytes }
-        var end = Self.maximumByteCount
+    /// What of it a key holds.
+    var key: [UInt8] { Array(Self.key(of: bytes)) }
+
+    /// The same of the bytes of one. Never half of an escaped zero, so that a cut value orders as the whole one does.
+    static func key(of bytes: [UInt8]) -> ArraySlice<UInt8> {
+        guard bytes.count > maximumByteCount else { return bytes[...] }
+        var end = maximumByteCount
         if bytes[end] == 0xFF, bytes[end - 1] == 0 { end -= 1 }
-        return Array(bytes[..<end])
+        return bytes[..<end]
     }
 }
 

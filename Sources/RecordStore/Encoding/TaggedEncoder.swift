@@ -27,6 +27,26 @@ struct TaggedEncoder: Encoder {
     fileprivate func nested(_ node: TaggedNode, _ key: some CodingKey) -> TaggedEncoder {
         TaggedEncoder(node: node, codingPath: codingPath + [key])
     }
+
+    /// A value that is more than one field, where its container was asked for.
+    fileprivate func encode<Value: Encodable>(_ value: Value, to node: TaggedNode, _ key: some CodingKey) throws {
+        if let count = (Value.self as? any Unordered.Type)?.elementCount { node.unorderedCount = count }
+        try value.encode(to: nested(node, key))
+    }
+}
+
+/// A collection that is written as a list and goes through equal contents in different orders.
+private protocol Unordered {
+    /// Of those that belong together.
+    static var elementCount: Int { get }
+}
+
+extension Set: Unordered {
+    fileprivate static var elementCount: Int { 1 }
+}
+
+extension Dictionary: Unordered {
+    fileprivate static var elementCount: Int { 2 }
 }
 
 extension TaggedEncoder {
@@ -49,7 +69,7 @@ extension TaggedEncoder {
             if Value.self == Money.self, let money = value as? Money { return add(money.tagged, key) }
             if Value.self == Day.self, let day = value as? Day { return add(day.tagged, key) }
             if let scalar = value as? any TaggedScalar { return add(scalar.tagged, key) }
-            try value.encode(to: encoder.nested(node(key), key))
+            try encoder.encode(value, to: node(key), key)
         }
 
         // The commonest types, known without a cast.
@@ -98,7 +118,7 @@ extension TaggedEncoder {
                 return
             }
             let (node, key) = node()
-            try value.encode(to: encoder.nested(node, key))
+            try encoder.encode(value, to: node, key)
         }
 
         mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -127,7 +147,7 @@ extension TaggedEncoder {
             if let scalar = value as? any TaggedScalar {
                 encoder.node.shape = .value(scalar.tagged)
             } else {
-                try value.encode(to: encoder.nested(encoder.node, PlainKey(stringValue: "")))
+                try encoder.encode(value, to: encoder.node, PlainKey(stringValue: ""))
             }
         }
     }

@@ -20,6 +20,8 @@ final class TaggedNode {
     private var numbered: [(number: Int, part: Part)] = []
     private var named: [(name: String, part: Part)] = []
     var elements: [Part] = []
+    /// So many elements of a list in a row belong together, and the rows stand in no order of their own; `nil` for a list that has one.
+    var unorderedCount: Int?
     private let omitted: Int?
 
     /// - Parameter number: that of a field that is left out.
@@ -42,6 +44,7 @@ final class TaggedNode {
                 "A record holds up to \(FieldNumber.maximumDepth) levels of records and lists within it.")
         }
         var writer = RecordWriter(reserving: 64)
+        if case .list = shape, let unorderedCount { return try unordered(by: unorderedCount, depth) }
         if case .list = shape {
             for (index, element) in elements.enumerated() where element.isNothing {
                 writer.write(FieldNumber.absentTag, number: UInt64(index))
@@ -58,6 +61,27 @@ final class TaggedNode {
             try numbered[index].part.write(FieldNumber.checkedTag(number), depth, to: &writer)
         }
         return writer.finish()
+    }
+
+    /// The elements of a set, or the keys and values of a dictionary, by their bytes: equal ones go through them in different orders.
+    private func unordered(by count: Int, _ depth: Int) throws(LibraryError) -> [UInt8] {
+        var rows: [(bytes: [UInt8], absent: [Int])] = []
+        for start in stride(from: 0, to: elements.count, by: count) {
+            let row = elements[start..<min(start + count, elements.count)]
+            var writer = RecordWriter()
+            for element in row { try element.write(FieldNumber.elementTag, depth, to: &writer) }
+            rows.append((writer.finish(), row.indices.filter { row[$0].isNothing }.map { $0 - start }))
+        }
+        rows.sort { left, right in
+            left.absent == right.absent
+                ? left.bytes.lexicographicallyPrecedes(right.bytes)
+                : left.absent.lexicographicallyPrecedes(right.absent)
+        }
+        var absent = RecordWriter()
+        for (place, row) in rows.enumerated() {
+            for index in row.absent { absent.write(FieldNumber.absentTag, number: UInt64(place * count + index)) }
+        }
+        return rows.reduce(into: absent.finish()) { $0 += $1.bytes }
     }
 
     private func writeNamed(_ depth: Int, to writer: inout RecordWriter) throws(LibraryError) {

@@ -122,6 +122,7 @@ extension LibraryTransaction {
             try transaction.follow(linked)
             transaction.noteGiven(id)
             transaction.changes.records[kind, default: Changes()].insert(id)
+            transaction.changes.returnedKinds.insert(kind)
         }
         return .inserted
     }

@@ -6,6 +6,7 @@ extension Snapshot {
     public func identifiers(
         beginningWith text: String, limit: Int = 5
     ) throws(LibraryError) -> (first: [(kind: String, id: String)], count: Int) {
+        guard limit >= 0 else { throw .invalidArgument("A limit is zero or more, not \(limit).") }
         try translatingErrors { try version.requireLoaded() }
         let ranges = ID<AppRecord>.ranges(beginningWith: text)
         var (found, count) = ([(kind: String, id: UInt64)](), 0)
@@ -57,8 +58,8 @@ extension ID {
         guard parts.count > 1, !parts[1].isEmpty else {
             return parts.count <= 1 || digits.utf8.count == 6 ? [device << room..<end] : []
         }
-        guard parts.count == 2, digits.utf8.count == 6, let counter = UInt64(parts[1]), counter > 0,
-            parts[1].first != "0"
+        guard parts.count == 2, digits.utf8.count == 6, let counter = UInt64(parts[1]),
+            (1...IDLayout.maximumCounter).contains(counter), parts[1].first != "0"
         else { return [] }
         var ranges: [Range<UInt64>] = []
         var (first, behind) = (counter, counter + 1)

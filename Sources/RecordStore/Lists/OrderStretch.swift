@@ -75,8 +75,12 @@ struct OrderStretch: Sendable {
                 "The order “\(order.name)” of \(kind.name) goes on with values of type \(wanted?.name ?? ""); one of type "
                     + "\(ValueType(type(of: value)).name) was given.")
         }
+        let worked = component.computed == nil ? nil : try OrderedValue(value)
+        if let worked, worked != .nothing { return worked.key }
         do throws(RecordProblem) {
-            if let value = TaggedValue.of(value) { return try component.bytes(value) }
+            if worked == nil, let value = TaggedValue.of(value) {
+                return try component.bytes(value, textByteCount: order.declaration.textByteCount)
+            }
             guard !isBound else { throw RecordProblem("a stretch has no absent value for an end") }
             guard order.declaration.mayLack(component: fixedCount) else {
                 throw RecordProblem(
@@ -138,6 +142,7 @@ struct OrderStretch: Sendable {
         guard order.tree != kind.tree else {
             throw .invalidArgument("Facets are counted in orders. Name an order of \(kind.name) to filter.")
         }
+        try order.declaration.requireFacets(order.name, kind.name)
         return try translatingErrors {
             let first = try trees.rank(of: positions.lowerBound, in: order.tree, facet: facet)
             let end = try trees.rank(of: positions.upperBound, in: order.tree, facet: facet)
@@ -306,8 +311,10 @@ struct OrderStretch: Sendable {
     /// Where the next component ends in a key of the stretch.
     private func componentEnd(in key: [UInt8]) throws(LibraryError) -> Int {
         let component = try nextComponent()
-        let start = prefix.count
-        guard let end = component.end(in: key, from: start), end + 8 <= key.count else {
+        // What is behind the last component is the identifier: of a text that was cut no end tells where it is.
+        let isLast = fixedCount + 1 == components.count && order.declaration.tail.isEmpty
+        let end = isLast ? max(prefix.count + 1, key.count - 8) : component.end(in: key, from: prefix.count, nextType)
+        guard let end, end + 8 <= key.count else {
             throw .damaged("The order \(order.name) of \(kind.name) has a key that is none: \(key.hexadecimal).")
         }
         return end
@@ -331,12 +338,24 @@ struct OrderStretch: Sendable {
     var nextIsDescending: Bool { fixedCount < components.count && components[fixedCount].isDescending }
 }
 
+extension OrderDeclaration {
+    /// - Throws: `LibraryError.invalidArgument` where the order counts no facets, as those of indexes and unique keys do not.
+    func requireFacets(_ name: String, _ kind: String) throws(LibraryError) {
+        guard facets.isEmpty else { return }
+        throw .invalidArgument(
+            "“\(name)” of \(kind) is an index, and facets are counted in orders. Declare an Order of the same fields to filter by one."
+        )
+    }
+}
+
 extension OrderDeclaration.Component {
     /// Where a component that begins at a place of a key ends; `nil` where none does.
-    func end(in key: [UInt8], from start: Int) -> Int? {
+    ///
+    /// - Parameter type: of the values, which decides for one that is worked out.
+    func end(in key: [UInt8], from start: Int, _ type: ValueType?) -> Int? {
         guard start < key.count else { return nil }
         guard key[start] == 1 else { return start + 1 }
-        switch kind {
+        switch computed == nil ? kind : type?.fieldKind ?? kind {
         case .signed, .number, .real: return start + 9 <= key.count ? start + 9 : nil
         case .text, .bytes:
             let (zero, escape): (UInt8, UInt8) = isDescending ? (0xFF, 0) : (0, 0xFF)

@@ -25,6 +25,14 @@ extension RecordSelection {
             return (List(order: several, facet: nil, positions: positions, met: []), [])
         }
         for order in orders where order.declaration.isOfEveryRecord {
+            // Keys that code makes say what a record is after that, and conditions are of what is stored.
+            guard !order.declaration.needsCode else {
+                if order.name == self.order?.name {
+                    lists.append(
+                        List(order: order, facet: nil, positions: 0..<(try trees.count(of: order.tree)), met: []))
+                }
+                continue
+            }
             let whole = try stretch(of: order, in: trees)
             lists.append(whole)
             lists += try facets(of: whole, in: trees)
@@ -38,7 +46,8 @@ extension RecordSelection {
         lists.sort { ($0.positions.count, rank($0), $0.name) < ($1.positions.count, rank($1), $1.name) }
         let inOrder = lists.firstIndex { $0.order?.name == order?.name }
         // What decides where a record stands there is not all in the record.
-        let isFixed = order.map { !$0.declaration.linked.isEmpty || $0.declaration.isFiled } ?? false
+        let isFixed =
+            order.map { !$0.declaration.linked.isEmpty || $0.declaration.isFiled || $0.declaration.needsCode } ?? false
         let best = inOrder.map { isFixed || isSooner(lists[$0], than: lists[0]) ? $0 : 0 } ?? 0
         return (lists.remove(at: best), lists)
     }

@@ -8,7 +8,7 @@ import StorageEngine
     private let after: Version
     /// `nil` when too many changed to go by rows, or orders were emptied.
     private let changed: [UInt64]?
-    /// Kinds of which some record did not come, but changed or went.
+    /// Kinds of which some record did not come, but changed or went, or came back.
     private let changedKinds: Set<String>
     private var knownBytes: [(before: [UInt8]?, after: [UInt8]?)]?
     private var orders: [String?: OrderStretch?] = [:]
@@ -26,6 +26,7 @@ import StorageEngine
         self.before = before
         self.after = after
         changedKinds = Set(changes.records.filter { !$0.value.updated.isEmpty || !$0.value.deleted.isEmpty }.keys)
+            .union(changes.returnedKinds)
         let records = changes.records[RecordKind<Value>.current.name] ?? Changes()
         if records.count > SnapshotDiff.maximumChangeCount || changes.isRelisted {
             changed = nil

@@ -75,11 +75,14 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
 
     private func facet() throws(LibraryError) -> Facet? {
         guard let name = filter.facet else { return nil }
-        guard order != nil else {
+        guard let order else {
             throw .invalidArgument(
                 "Facets are counted in orders, and a list by identifier is of none. Name an order of \(Value.recordName)."
             )
         }
-        return try RecordKind<Value>.current.schema.facet(named: name)
+        let kind = RecordKind<Value>.current.schema
+        let facet = try kind.facet(named: name)
+        try kind.order(named: order).declaration.requireFacets(order, kind.name)
+        return facet
     }
 }

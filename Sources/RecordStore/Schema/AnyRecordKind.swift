@@ -27,7 +27,7 @@ extension RecordKind: RecordCode {
             throw RecordProblem("“\(field.name)”, version \(field.version), is not worked out by \(name)")
         }
         do throws(LibraryError) {
-            return try value(try decode(bytes, id: ID(rawValue: id))).key
+            return try value(try decode(bytes, id: ID(rawValue: id))).bytes
         } catch {
             throw RecordProblem(error.sentence)
         }

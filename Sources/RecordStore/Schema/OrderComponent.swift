@@ -40,6 +40,12 @@ public struct OrderComponent<Value: Record>: Sendable {
         self.part = part
     }
 
+    /// Whether it is by the elements of a field that is one value.
+    var isOfBytes: Bool {
+        (occurrence == .each || occurrence == .first) && part == nil && linked == nil
+            && valueType.isThat(of: UInt8.self)
+    }
+
     /// Smallest, earliest or first in the alphabet of bytes first. Absent values come last unless they are to come first.
     public static func ascending<Field: Encodable & SendableMetatype>(
         _ path: KeyPath<Value, Field> & Sendable, absentFirst: Bool = false

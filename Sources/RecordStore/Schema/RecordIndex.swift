@@ -1,7 +1,7 @@
 /// An index of an app's records by one field: `Index(\.due)`.
 ///
 /// It is an order of its own, by that field alone, kept up with the others: see `RecordOrder`. It has the name of its property, or the one it is
-/// given, and lists go by that name as by any order's.
+/// given, and lists go by that name as by any order's; it counts no facets.
 ///
 /// Values that can be indexed are numbers, texts, flags, dates, days, identifiers, UUIDs, URLs, bytes, enumerations with raw
 /// values of those, and optionals of them; absent values come last. Texts order by their UTF-8 bytes. Other values are refused when a

@@ -54,7 +54,9 @@ extension RecordKind {
                     declaration: try complete(declaration, home, facets, kind, empty, version),
                     types: order.stands[0].components.map(\.valueType)))
         }
-        for link in links where !(orders + indexes).contains(where: { $0.declaration.begins(with: link.field) }) {
+        // An index has neither facets nor what the records of a list go by that link to the same one.
+        let lists = orders + (facets.isEmpty && home.isEmpty ? indexes : [])
+        for link in links where !lists.contains(where: { $0.declaration.begins(with: link.field) }) {
             guard !orders.contains(where: { $0.name == link.orderName }) else {
                 throw .schemaMismatch(
                     "An order of \(kind) is called “\(link.orderName)”, which is what the order of a link is called. Give it another name."
@@ -204,6 +206,12 @@ extension RecordKind {
         let tag = try tag(of: component.name, words)
         if let linked = component.linked {
             return try linked.declaration(linkedBy: tag, isFirst: component.occurrence == .first, words)
+        }
+        guard !component.isOfBytes else {
+            let name = component.name ?? "a field"
+            throw .schemaMismatch(
+                "\(words) is by the elements of \(name), which is stored as bytes and not as a list. Order by all of it: .ascending(\\.\(name))."
+            )
         }
         guard let (fieldKind, isOptional) = component.kind else {
             throw .schemaMismatch(

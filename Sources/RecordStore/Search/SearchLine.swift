@@ -19,7 +19,7 @@ struct SearchLine {
                     try append(tag, of: record, orElse: field.missing)
                 } else {
                     if bytes == nil { bytes = RecordBytes(record.copyBytes(0..<record.byteCount)) }
-                    for text in try field.texts(bytes ?? RecordBytes([]), id) { append(text) }
+                    append(try field.texts(bytes ?? RecordBytes([]), id))
                 }
             } catch {
                 return nil
@@ -42,9 +42,15 @@ struct SearchLine {
             folder.begin(behind: SearchText.fieldEnd)
         case .missing:
             guard let missing else { throw RecordProblem("field \(tag) is not there") }
-            for text in missing { append(text) }
+            append(missing)
         case .number: throw RecordProblem("a field is a number where bytes are expected")
         }
+    }
+
+    /// A field without any text is there, too: what follows it is none of its own.
+    private mutating func append(_ texts: [String]) {
+        for text in texts { append(text) }
+        if texts.isEmpty { folder.begin(behind: SearchText.fieldEnd) }
     }
 
     private mutating func append(_ text: String) {

@@ -43,7 +43,10 @@ final class ReplayedChanges: ReplayWitness {
             for (tree, ids) in state.records {
                 guard let name = after.declaration(of: tree)?.name else { continue }
                 let found = try self.changes(of: ids, in: tree, [UInt8].bigEndian, from: before, to: after)
-                if !found.isEmpty { changes.records[name] = found }
+                guard !found.isEmpty else { continue }
+                changes.records[name] = found
+                // Whether others had named them the log does not say.
+                if !found.inserted.isEmpty { changes.returnedKinds.insert(name) }
             }
         } catch {
             return nil

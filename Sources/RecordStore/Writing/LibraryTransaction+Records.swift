@@ -39,6 +39,7 @@ extension LibraryTransaction {
             try transaction.putLater(bytes, forKey: id.rawValue, in: kind.tree)
             try transaction.follow(linked)
             transaction.changes.records[kind.name, default: Changes()].insert(id.untyped)
+            if given != nil { transaction.changes.returnedKinds.insert(kind.name) }
             return id
         }
     }
@@ -63,7 +64,7 @@ extension LibraryTransaction {
         let oldEntries = try orders.possibleEntries(of: stored, (kind.name, record.id.rawValue), in: trees)
         let newEntries = try kind.entries(of: bytes, in: orders, id: record.id, trees)
         try checkUnique(
-            newEntries, bytes, of: (kind.name, record.id.rawValue), in: orders, besides: oldEntries,
+            newEntries, bytes, of: (kind.name, record.id.rawValue), in: orders, besides: (oldEntries, stored),
             declaredBy: Value.self)
         let linked = try linkedEntries(by: (kind.name, record.id.rawValue), from: stored, to: bytes)
         try apply { (transaction) throws(LibraryError) in
@@ -177,16 +178,16 @@ extension LibraryTransaction {
     /// A key that a record has already, it keeps: also where another has it since before it was declared.
     ///
     /// - Parameters:
-    ///   - old: the entries that the record has.
+    ///   - old: the entries that the record has, and its bytes.
     ///   - type: that of the record, where it is known.
     /// - Throws: `LibraryError.notUnique` when another record has a unique key of this one. Nothing was changed then.
     mutating func checkUnique(
         _ entries: [OrderEntry], _ bytes: [UInt8], of record: (kind: String, id: UInt64), in orders: [StoredOrder],
-        besides old: [OrderEntry] = [], declaredBy type: (any Record.Type)? = nil
+        besides old: (entries: [OrderEntry], bytes: [UInt8])? = nil, declaredBy type: (any Record.Type)? = nil
     ) throws(LibraryError) {
         for entry in entries where orders[entry.order].declaration.isUnique {
             let order = orders[entry.order]
-            guard !old.contains(where: { $0.order == entry.order && $0.key == entry.key }) else { continue }
+            if let old, try order.keeps(entry, of: bytes, from: old.bytes, old.entries, record, in: trees) { continue }
             try requireKeys(of: order, record.kind, type)
             guard let holder = try unlistedKeys.holder(of: entry, bytes, of: record.id, record.kind, in: order, trees)
             else { continue }

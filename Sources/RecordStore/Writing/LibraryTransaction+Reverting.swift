@@ -129,6 +129,7 @@ extension LibraryTransaction {
         try follow(linked)
         if stored == nil {
             changes.records[kind, default: Changes()].insert(ID(rawValue: id))
+            changes.returnedKinds.insert(kind)
         } else {
             changes.records[kind, default: Changes()].update(ID(rawValue: id))
         }
@@ -197,7 +198,11 @@ extension LibraryTransaction {
             }
             for entry in try orders.possibleEntries(of: target, record, in: trees) {
                 let order = orders[entry.order]
-                if known?.contains(where: { $0.order == entry.order && $0.key == entry.key }) ?? false { continue }
+                if let known, let current = reversal.current,
+                    try order.keeps(entry, of: target, from: current, known, record, in: trees)
+                {
+                    continue
+                }
                 guard
                     let holder = try unlistedKeys.holder(
                         of: entry, target, of: record.id, record.kind, in: order, trees)

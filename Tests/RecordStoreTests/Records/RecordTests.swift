@@ -8,6 +8,53 @@ import Testing
 
 /// An app's own records in a library.
 struct RecordTests {
+    private enum Genre: Int, Codable { case poem, novel, play }
+
+    private struct Tagged: Record {
+        var id: ID<Tagged> = .unassigned
+        var name = ""
+        var tags: Set<String> = []
+        var gaps: Set<Int?> = []
+        var counts: [Genre: Set<Int>] = [:]
+        var bare: [[Genre: Int]: Set<Set<Int>>] = [:]
+        enum CodingKeys: Int, CodingKey { case id = 0, name = 1, tags = 2, gaps = 3, counts = 4, bare = 5 }
+    }
+
+    @Test func `a set and a dictionary are the same bytes however they came to be`() async throws {
+        let store = try RecordLibrary.inMemory(device: 7, undo: .on)
+        func tagged(_ numbers: [Int]) -> Tagged {
+            var tagged = Tagged(name: "a")
+            for number in numbers {
+                tagged.tags.insert("tag \(number)")
+                tagged.gaps.insert(number == 3 ? nil : number)
+                tagged.counts[[Genre.poem, .novel, .play][number % 3], default: []].insert(number)
+                tagged.bare[[.play: number], default: []].insert([number, number + 1, number + 2])
+            }
+            return tagged
+        }
+        let id = try await store.insert(tagged(Array(0..<40)))
+        let commit = store.snapshot.commitNumber
+        for seed in 1...5 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            var other = tagged((0..<40).shuffled(using: &random))
+            other.id = id
+            try await store.write { [other] in try $0.update(other) }
+            try await store.update(id) { _ in }
+        }
+        #expect(store.snapshot.commitNumber == commit)
+        let read = try #require(try store.snapshot.records(Tagged.self)[id])
+        #expect(read.tags == tagged(Array(0..<40)).tags && read.gaps == tagged(Array(0..<40)).gaps)
+        #expect(read.counts == tagged(Array(0..<40)).counts && read.bare == tagged(Array(0..<40)).bare)
+        // Another field was changed since, and the set was not.
+        try await store.update(id) { $0.tags.insert("new") }
+        try await store.update(id) { $0.name = "b" }
+        try await store.undo()
+        try await store.undo()
+        #expect(try store.snapshot.records(Tagged.self)[id]?.tags == read.tags)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
     @Test func `a record is inserted, read, updated and deleted, and commits tell of it`() async throws {
         try await withLibrary { store in
             var commits = store.commits.makeAsyncIterator()

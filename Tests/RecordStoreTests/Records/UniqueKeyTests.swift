@@ -145,6 +145,49 @@ import Testing
         }
     }
 
+    private struct Page: Record {
+        var id: ID<Page> = .unassigned
+        var url = ""
+        var site: String?
+        var path = ""
+        var canonical: String { path.lowercased() }
+        enum CodingKeys: Int, CodingKey { case id, url, site, path }
+        static let uniqueKeys = [
+            Unique(\.url), Unique(\.site, \.url), Unique(\.canonical, name: "canonical", version: 1),
+        ]
+    }
+
+    @Test func `long values are compared whole, whether they are new, changed or taken back`() async throws {
+        let store = try RecordLibrary.inMemory(device: 7, undo: .on)
+        for count in [10, 100, 230, 240, 299, 300, 301, 400, 700] {
+            let long = String(repeating: "\(count % 10)", count: count)
+            @Sendable func page(_ end: String) -> Page { Page(url: long + end, site: "s", path: "/" + long + end) }
+            let a = try await store.insert(page("a"))
+            let b = try await store.insert(page("b"))
+            // A key that a record has it keeps, and no other.
+            try await store.update(b) { $0.site = "t" }
+            #expect(await libraryError { try await store.update(b) { $0.url = long + "a" } } != nil)
+            #expect(await libraryError { try await store.update(b) { $0.path = "/" + long.uppercased() + "A" } } != nil)
+            #expect(await libraryError { try await store.insert(page("a")) } != nil)
+            try await store.update(b) { ($0.url, $0.path) = (long + "c", "/" + long + "c") }
+            try await store.write { library in
+                library.leaveOutOfUndo()
+                try library.insert(page("b"))
+            }
+            // Somebody has the values that the record had.
+            #expect(await libraryError { try await store.undo() } != nil)
+            try await store.update(a) { $0.url = long + "d" }
+        }
+        #expect(try store.snapshot.records(Page.self).conflicts().isEmpty)
+        // A key of two texts has room for 237 bytes of each.
+        let name = try #require(RecordKind<Page>.current.declared.uniqueKeys.first { $0.key.valueTypes.count == 2 })
+            .order.name
+        let url = String(repeating: "0", count: 240) + "c"
+        #expect(try store.snapshot.list(Page.self, name, of: "t", url).map(\.url).contains(url))
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
     /// With keys of every sort, over records that have none in the order yet.
     private struct Card: Record {
         var id: ID<Card> = .unassigned

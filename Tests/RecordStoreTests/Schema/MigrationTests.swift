@@ -116,6 +116,27 @@ import Testing
         }
     }
 
+    @Test @MainActor func `a live list by what a record names follows one that comes back under its identifier`()
+        async throws
+    {
+        let store = try RecordLibrary.inMemory(device: 0xB00C)
+        let (ann, bob) = (try await store.insert(Person(name: "Zoe")), try await store.insert(Person(name: "Bob")))
+        let first = ID<NextLoan>(rawValue: try await store.insert(Loan(borrower: ann)).rawValue)
+        let second = ID<NextLoan>(rawValue: try await store.insert(Loan(borrower: bob)).rawValue)
+        try await store.makeOrders(of: NextLoan.self)
+        let (all, chosen) = (
+            try LiveRecords(store, NextLoan.self, "by name"), try LiveRecords(store, NextLoan.self, "by name")
+        )
+        chosen.predicate = { try $0.record.id == first }
+        for list in [all, chosen] { await list.shows(store.snapshot.commitNumber) }
+        let before = all.rows.map(\.id)
+        try await store.write { library in _ = try library.replace(bob, with: Contact(name: "Bob")) }
+        for list in [all, chosen] { await list.shows(store.snapshot.commitNumber) }
+        #expect(before == [first, second] && all.rows.map(\.id) == [second, first])
+        #expect(chosen.rows.map(\.id) == [first])
+        try await store.close()
+    }
+
     @Test func `what cannot be replaced is refused, and nothing is changed`() async throws {
         try await withLibrary { store in
             let (ann, bob) = (try await store.insert(Person(name: "Ann")), try await store.insert(Person(name: "Bob")))

@@ -26,6 +26,33 @@ struct RecordSearchTests {
         return try found.matches.map { try ($0.isGuess ? "?" : "") + $0.title }
     }
 
+    @Test func `a field that is absent is not taken for the one behind it`() async throws {
+        struct Entry: Record {
+            var id: ID<Entry> = .unassigned
+            var payee: String?
+            var note = ""
+            var tags: [String] = []
+            enum CodingKeys: Int, CodingKey { case id = 0, payee = 1, note = 2, tags = 3 }
+        }
+        let store = try RecordLibrary.inMemory(device: 0xB00C)
+        try await store.insert(Entry(payee: nil, note: "rent"))
+        try await store.insert(Entry(payee: "Rent", note: "flat"))
+        let found = try store.snapshot.records(Entry.self).search("rent", in: \.payee, \.note)
+        #expect(try found.matches.map { try $0.note } == ["flat", "rent"])
+        let tagged = try store.snapshot.records(Entry.self).search("rent", in: \.tags, \.payee, \.note)
+        #expect(tagged.count == 2)
+        try await store.close()
+    }
+
+    @Test func `typed text that is no identifier has none, and a limit is not negative`() async throws {
+        let store = try RecordLibrary.inMemory(device: 0xB00C)
+        for text in ["00b00c-18446744073709551615", "00b00c-99999999999999999999", "00b00c-1099511627776", "00b00c-0"] {
+            #expect(try store.snapshot.identifiers(beginningWith: text).count == 0)
+        }
+        #expect(throws: LibraryError.self) { try store.snapshot.identifiers(beginningWith: "00b00c", limit: -1) }
+        try await store.close()
+    }
+
     @Test func `the best come first: titles, words that begin so, and words that hold it`() async throws {
         let titles = ["Car rent", "Parental leave", "Rent", "Rent in May", "Renting", "Food"]
         #expect(

@@ -219,7 +219,8 @@ import Testing
         for time in [2_201, 3_100] as [UInt64] {
             let error = #expect(throws: StorageError.self) { try plan(time) }
             let words = error.map { "\($0)" } ?? "nothing"
-            #expect(words.contains("Commits 5 to 6 were never backed up") && words.contains("commit 4 or 7"), "\(words)")
+            #expect(
+                words.contains("Commits 5 to 6 were never backed up") && words.contains("commit 4 or 7"), "\(words)")
         }
         #expect(try plan(3_200) == 7)
         #expect(try plan(4_000) == 8)

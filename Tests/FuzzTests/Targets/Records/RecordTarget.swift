@@ -47,7 +47,7 @@ private func checkOrder(_ bytes: [UInt8]) throws {
         try claim(entry.value.count == 8 * order.amountCount, "a value of \(entry.value.count) bytes")
         var end = 0
         for component in order.components {
-            guard let next = component.end(in: entry.key, from: end) else {
+            guard let next = component.end(in: entry.key, from: end, nil) else {
                 return try claim(false, "a component of \(entry.key) does not end")
             }
             end = next
