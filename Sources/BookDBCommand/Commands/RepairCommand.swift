@@ -91,7 +91,7 @@ struct RepairCommand: AsyncParsableCommand {
             var json = JSONWriter()
             json.object { json in
                 json.member("kind", "commits")
-                json.optional("from", report.lastCommit.map { $0 + 1 })
+                json.optional("from", report.lastCommit.map { $0 == .max ? $0 : $0 + 1 })
                 json.null("to")
                 json.member("finding", end.finding)
             }

@@ -18,7 +18,7 @@ struct LogFrame {
     let start: Int
 
     /// The commit that proves the frame when it is known to be on the medium. A mark is proved by the commit behind it.
-    var provedBy: UInt64 { isWatermarkOnly ? commit + 1 : commit }
+    var provedBy: UInt64 { isWatermarkOnly && commit < .max ? commit + 1 : commit }
 
     /// Behind the stored payload; zeros follow up to `end`.
     var bodyEnd: Int { bodyStart + storedByteCount }
@@ -41,9 +41,8 @@ struct LogFrame {
         else { return nil }
         commit = bytes.load(LogFrameField.commit)
         watermark = bytes.load(LogFrameField.watermark)
-        time = bytes.load(LogFrameField.time)
-        guard max(commit, watermark, time) < Limits.numberLimit else { return nil }
         previousChecksum = bytes.load(LogFrameField.previousChecksum)
+        time = bytes.load(LogFrameField.time)
         checksum = bytes.load(LogFrameField.checksum)
         isCompressed = flags & LogFrameFormat.compressed != 0
         isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0
