@@ -40,7 +40,8 @@ actor Writer {
 
     /// How the newest group went.
     private var lastGroupCount = 0
-    private var lastGroupDuration = Duration.seconds(1)
+    /// A device is slow that was slow twice in a row.
+    private var groupDurations = (older: Duration.seconds(1), newer: Duration.seconds(1))
     /// Writes that have been called and have not begun.
     private nonisolated let arriving = Atomic(0)
 
@@ -372,7 +373,7 @@ actor Writer {
         let isAlone = writing.commits.count == 1 && lastGroupCount == 1 && arriving.load(ordering: .relaxed) == 0
         // What is seen before it is written need not be waited for.
         let isWaitedFor = writing.durability != .memory || isShared
-        return isAlone && isWaitedFor && lastGroupDuration <= Self.shortDuration
+        return isAlone && isWaitedFor && min(groupDurations.older, groupDurations.newer) <= Self.shortDuration
     }
 
     private static let shortDuration = Duration.microseconds(300)
@@ -382,7 +383,7 @@ actor Writer {
         switch outcome {
         case .success(let written):
             logByteCount = written.logByteCount
-            lastGroupDuration = written.duration
+            groupDurations = (groupDurations.newer, written.duration)
             perform(queue.groupEnded(.written, writing.durability))
             considerCompaction()
         case .failure(let failure):
