@@ -59,9 +59,11 @@ struct LaunchFile: Sendable {
     }
 
     /// What is there; nothing when there is none, or it is not whole. Launches with figures that none has are left out.
-    func read() -> Contents {
-        var contents = file.read() ?? Contents()
-        contents.launches.removeAll { !$0.isPlausible }
+    func read() -> Contents { found ?? Contents() }
+
+    private var found: Contents? {
+        var contents = file.read()
+        contents?.launches.removeAll { !$0.isPlausible }
         return contents
     }
 
@@ -69,7 +71,7 @@ struct LaunchFile: Sendable {
     ///
     /// - Returns: what the file has now, of all processes; `nil` when it could not be written.
     func write(_ contents: Contents, since former: Contents) -> Contents? {
-        let merged = contents.added(to: file.read() == nil ? former : read(), since: former)
+        let merged = contents.added(to: found ?? former, since: former)
         return file.write(merged) ? merged : nil
     }
 }
