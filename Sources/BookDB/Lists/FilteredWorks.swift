@@ -140,7 +140,7 @@ extension FilteredWorks {
     /// How many works match, off the caller's actor: O(1) when the trees count them, else every row of the counted filter is
     /// looked at.
     ///
-    /// - Throws: `LibraryError.cancelled` as soon as the task is; `.damaged` when a row cannot be read.
+    /// - Throws: `LibraryError.cancelled` as soon as the task is. A row that cannot be read is not counted; a page of them says so.
     @concurrent
     public func count() async throws(LibraryError) -> Int {
         if let failure { throw failure }

@@ -3,7 +3,7 @@ import StorageEngine
 
 /// Asking before anything is written whether all of several records can be stored.
 extension LibraryTransaction {
-    /// - Throws: `LibraryError.invalidValue` or `.tooLarge` for the first that cannot be, as writing it would.
+    /// - Throws: `LibraryError.invalidValue` for the first that cannot be, as writing it would.
     package func requireStorable(
         _ work: Work, _ edition: Edition, _ entry: UserLibraryEntry?, _ authors: [Author]
     ) throws(LibraryError) {

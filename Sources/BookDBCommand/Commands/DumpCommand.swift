@@ -94,7 +94,7 @@ struct DumpCommand: ParsableCommand {
     /// For the beginning of an identifier, where the library can be opened.
     private func hint(_ typed: String) -> CommandFailure? {
         guard let snapshot = try? BookStore(at: library, access: .readOnly).snapshot else { return nil }
-        return IdentifierHint.failure(typed, in: snapshot, of: library, "dump \(library) record")
+        return IdentifierHint.failure(typed, in: snapshot, of: library, "dump \(word: library) record")
     }
 
     private func wrong(_ sentence: String, example: String) -> CommandFailure {

@@ -58,7 +58,9 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     private func missing(in snapshot: Snapshot) throws -> CommandFailure {
-        if let hint = IdentifierHint.failure(reference, in: snapshot, of: library, "get \(library)") { return hint }
+        if let hint = IdentifierHint.failure(reference, in: snapshot, of: library, "get \(word: library)") {
+            return hint
+        }
         let isIdentifier = ID<Work>(reference) != nil
         if !isIdentifier {
             do { _ = try ISBN(reference) } catch {

@@ -25,7 +25,8 @@ struct ImportCommand: AsyncParsableCommand {
 
             The library is made if there is none. A row that cannot be used is told and
             stops nothing. The same file again changes nothing. What a row says otherwise
-            than the library is told, and the library keeps what it has.
+            than the library is told, and the library keeps what it has; but a status
+            only moves forward, and a row that was finished later wins.
 
             What bookdb export has written comes in as it left: books and an app's own
             records, under the same identifiers. Such a file begins with {; of standard

@@ -11,7 +11,8 @@ struct InspectCommand: AsyncParsableCommand {
             bookdb inspect Library.bookdb --launches
 
             Opens the library as an app would, without a lock, and reads its log and a
-            few pages; `bookdb verify` reads all of it. Ends with 1 when it meets damage.
+            few pages; `bookdb verify` reads all of it. Ends with 1 when it meets damage,
+            and with 65 when nothing of the library can be opened.
             --launches shows the last launches of apps instead, and ends with 1 when the
             newest read half as much again as those before it.
             """

@@ -17,7 +17,8 @@ struct RestoreCommand: AsyncParsableCommand {
             bookdb restore /disk/Backup Library.bookdb --time "2 hours ago"
 
             The library is written beside the one that is there, verified, and put in its
-            place; one that is open in an app is replaced when it is opened the next time.
+            place. A library that an app shares is replaced at once, and the app moves to
+            it; one that an app keeps for itself when it is opened the next time.
             A library that exists is replaced only with --confirm and its name. If
             anything fails, it stays as it is.
             A dry run verifies what it would restore, and says how far back it could go.
@@ -58,7 +59,7 @@ struct RestoreCommand: AsyncParsableCommand {
         if isThere, confirm != name {
             throw CommandFailure(
                 status: .exists, sentence: "\(library) exists; it was not replaced.",
-                next: "name another path, or add --confirm \(name) to replace it")
+                next: "name another path, or add --confirm \(word: name) to replace it")
         }
         let progress = ProgressLine("restoring")
         let staged = try await BookStore.stageRestore(from: backup, to: point(), at: library, replacing: isThere) {

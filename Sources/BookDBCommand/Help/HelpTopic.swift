@@ -33,7 +33,8 @@ enum HelpTopic: String, CaseIterable {
     private static let exitCodesText = """
         EXIT CODES
             0  done; the library is sound, or both are the same
-            1  looked and found damage, or differences; repaired, and something was or may be lost
+            1  looked and found damage, or differences, or a launch that read too much; repaired, and
+               something was or may be lost
            64  wrong usage
            65  the input is not what it says it is; nothing of it can be saved
            66  no such library, file or work

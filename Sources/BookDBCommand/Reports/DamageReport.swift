@@ -42,7 +42,7 @@ enum NextStep {
         if fixes.contains(where: { $0.first == "repair" }) { return [repair(library)] }
         let reindexes = fixes.filter { $0.first == "reindex" }
         if let only = reindexes.first, reindexes.allSatisfy({ $0 == only }) {
-            return [(["bookdb", "reindex", library] + only.dropFirst()).joined(separator: " ")]
+            return ["bookdb reindex \(word: library) " + only.dropFirst().joined(separator: " ")]
         }
         if reindexes.isEmpty, !fixes.isEmpty { return ["bookdb compact \(word: library)"] }
         // Lists that contradict sound records follow from them once more.

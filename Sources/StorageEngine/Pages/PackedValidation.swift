@@ -39,6 +39,9 @@ enum PackedValidation {
         for index in 0..<arrays.count {
             let end = Int(page.load(arrays.ends[index]))
             guard end >= start, end <= used else { return "the value of entry \(index) lies outside the page" }
+            if let finding = PageValidation.lengthFinding(end - start) {
+                return "the value of entry \(index) \(finding)"
+            }
             start = end
         }
         return start == used ? nil : "\(used - start) bytes in use are of no entry"

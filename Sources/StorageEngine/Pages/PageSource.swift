@@ -123,7 +123,10 @@ import Synchronization
                 in: bytes.bytes, origin.seal, number: page, pageCount: pageCount, coldByteCount: coldByteCount)
         }
         if let finding { throw damage(page, finding) }
-        try proveSymbols(of: unsafe bytes.bytes, page)
+        // A compaction and the symbols of a page go by its number.
+        let number = unsafe bytes.bytes.load(NodeField.pageNumber)
+        guard Int(number) == page else { throw damage(page, "the page says that it is page \(number)") }
+        try proveSymbols(of: unsafe bytes.bytes)
         unsafe verified[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .acquiringAndReleasing)
     }
 }
@@ -133,13 +136,10 @@ import Synchronization
 /// Safe because whoever has a source keeps `origin`, too.
 extension PageSource {
     /// The page of symbols that a packed page was written with is read without another look: so it is proved with the page.
-    private func proveSymbols(of bytes: RawSpan, _ page: Int) throws(StorageError) {
+    private func proveSymbols(of bytes: RawSpan) throws(StorageError) {
         guard bytes.load(NodeField.kind) == NodeLayout.packedLeaf else { return }
         let symbolsPage = bytes.load(PackedField.symbolsPage)
         guard symbolsPage > 0 else { return }
-        // They are found by the distance between the two.
-        let number = bytes.load(NodeField.pageNumber)
-        guard Int(number) == page else { throw damage(page, "the page says that it is page \(number)") }
         try proveSymbols(symbolsPage, of: TreeNumber(bytes.load(NodeField.tree)))
     }
 

@@ -163,11 +163,15 @@ enum PageValidation {
             let block = page.load(ColdReferenceField.block, at: cell.range.lowerBound)
             return block < coldByteCount ? nil : "lies outside the cold region"
         }
-        guard let end = cell.sharedEnd(in: page) else { return nil }
+        guard let end = cell.sharedEnd(in: page) else { return lengthFinding(cell.own.count) }
         guard !end.isEmpty, end.lowerBound >= entries.lowerBound, end.upperBound <= entries.upperBound else {
             return "ends outside the page"
         }
-        let byteCount = cell.own.count + end.count
-        return byteCount <= Limits.hotValueByteCount ? nil : "has \(byteCount) bytes, more than one in a leaf"
+        return lengthFinding(cell.own.count + end.count)
+    }
+
+    /// Of a value that lies in a leaf.
+    static func lengthFinding(_ byteCount: Int) -> String? {
+        byteCount <= Limits.hotValueByteCount ? nil : "has \(byteCount) bytes, more than one in a leaf"
     }
 }

@@ -19,6 +19,9 @@ enum PermutationField {
     }
 
     static let end = 56
+
+    /// Of a lead on such a page. Keys with longer ones lie in pages of keys.
+    static let leadByteCounts = 1...255
 }
 
 /// The arrays of a permutation page. `Formats/SNAPSHOT.md` lists them.

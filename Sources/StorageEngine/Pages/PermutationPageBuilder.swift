@@ -31,7 +31,7 @@ struct PermutationPageBuilder {
 
     /// Whether a page can hold such an entry.
     static func takes(lead: RawSpan, value: RawSpan) -> Bool {
-        (1...255).contains(lead.byteCount) && value.byteCount <= 255
+        PermutationField.leadByteCounts.contains(lead.byteCount) && value.byteCount <= 255
     }
 
     /// Whether an entry sorts after all that were appended.

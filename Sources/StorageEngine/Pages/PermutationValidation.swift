@@ -55,8 +55,8 @@ enum PermutationValidation {
             unclaimed -= 2 + restByteCount + valueByteCount
             guard unclaimed >= 0 else { return "group \(group) overlaps another" }
             guard prefixLength + restByteCount > 0 else { return "group \(group) has no lead" }
-            guard prefixLength + restByteCount < Limits.keyByteCount.upperBound else {
-                return "the lead of group \(group) is longer than a key may be"
+            guard prefixLength + restByteCount <= PermutationField.leadByteCounts.upperBound else {
+                return "the lead of group \(group) is longer than one may be"
             }
             let rest = page.extracting(offset + 2..<offset + 2 + restByteCount)
             let order = group == 0 ? -1 : previous.order(relativeTo: rest)

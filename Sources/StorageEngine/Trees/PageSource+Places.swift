@@ -90,6 +90,7 @@ extension PageSource {
         let group = page.group(of: inPage)
         let leadByteCount = page.leadByteCount(ofGroup: group)
         let count = leadByteCount + home.leaf.keyByteCount(home.index)
+        guard count <= Limits.keyByteCount.upperBound else { throw misplaced(home.leaf, page) }
         // Safe because the memory has room for both parts, and all of it is written before it is lent.
         return try unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { (key) throws(StorageError) in
             unsafe page.copyLead(ofGroup: group, to: key.baseAddress!)

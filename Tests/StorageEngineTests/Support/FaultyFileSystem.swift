@@ -1,5 +1,3 @@
-import Synchronization
-
 @testable import StorageEngine
 
 /// Counts what the engine asks of the disk, and fails what a test tells it to.
@@ -23,7 +21,7 @@ final class FaultyFileSystem: FileSystem {
         case open, read, write, flush, reserve, truncate, map, rename, remove, names, flushDirectory
     }
 
-    /// No tuple: each use of a tuple in a `Mutex` wraps a closure in it once more, and a call goes through all the wrappings.
+    /// No tuple: each use of a tuple in a lock wraps a closure in it once more, and a call goes through all the wrappings.
     struct State {
         var counts = Counts()
         var reads = Reads()
@@ -31,7 +29,7 @@ final class FaultyFileSystem: FileSystem {
     }
 
     private let base: any FileSystem
-    fileprivate let state = Mutex(State())
+    fileprivate let state = Lock(State())
 
     /// Reservations beyond this meet a full disk.
     fileprivate let room: Int
