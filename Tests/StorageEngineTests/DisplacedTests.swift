@@ -34,6 +34,31 @@ import Testing
         }
     }
 
+    /// It reads the store anew, by its name, since others have written to it: that store's log, which had no commit, was made once more.
+    @Test func `a shared store that was moved away does not open the one that took its place`() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/A"
+            let options = Options(access: .shared, compaction: .manual)
+            let first = try Database.open(at: path, trees: numberTrees, options: options)
+            let second = try Database.open(at: path, trees: numberTrees, options: options)
+            try await first.put(0..<10)
+            try await second.put(10..<20)
+            try PosixFileSystem().rename(path, to: folder + "/B")
+            let other = try Database.open(at: path, trees: numberTrees, options: Options(compaction: .manual))
+            await #expect(throws: StorageError.displaced(path: path)) { try await first.put(20..<30) }
+            await #expect(throws: StorageError.displaced(path: path)) { try await second.put(20..<30) }
+            try await other.put(0..<3)
+            try? await first.close()
+            try? await second.close()
+            try await other.close()
+            for (place, count) in [("/A", 3), ("/B", 20)] {
+                let reopened = try Database.open(at: folder + place, trees: numberTrees)
+                #expect(try reopened.version.count(in: numbers) == count)
+                try await reopened.close()
+            }
+        }
+    }
+
     @Test func `a commit into a directory that was removed is refused, not acknowledged`() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/A"

@@ -36,6 +36,17 @@ import Testing
         try await database.close()
     }
 
+    @Test func `two that share a store keep each other's events`() async throws {
+        let fileSystem = FaultyFileSystem()
+        let (first, second) = (try Self.open(fileSystem, .shared), try Self.open(fileSystem, .shared))
+        try await first.put(0..<1)
+        try await second.put(1..<2)
+        try await first.close()
+        try await second.put(2..<3)
+        try await second.close()
+        #expect(try Self.kinds(fileSystem) == [.opened, .opened, .closed, .closed])
+    }
+
     @Test func `rescues and cuts are told with the next commit`() async throws {
         let fileSystem = FaultyFileSystem()
         var database = try Self.open(fileSystem)

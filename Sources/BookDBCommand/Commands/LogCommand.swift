@@ -198,6 +198,7 @@ struct LogCommand: AsyncParsableCommand {
         switch news {
         case .commit(let commit): try show(commit)
         case .passedOver(let numbers): try show(passedOver: numbers)
+        case .replaced: try showReplaced()
         }
     }
 
@@ -209,6 +210,15 @@ struct LogCommand: AsyncParsableCommand {
         } else {
             try Output.print(CommitSheet.line(commit))
         }
+    }
+
+    private func showReplaced() throws {
+        guard !isStream else {
+            var json = JSONWriter()
+            json.object { $0.member("event", "restored") }
+            return try Output.print(json.text)
+        }
+        try Output.print("          the library was restored; what follows are commits behind that.")
     }
 
     private func show(passedOver numbers: ClosedRange<UInt64>) throws {

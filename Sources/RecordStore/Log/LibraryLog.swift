@@ -35,10 +35,10 @@ public struct LibraryLog {
     }
 
     /// The newest commit of the snapshot: older commits are part of it, and not in the log.
-    public let snapshotCommit: UInt64
+    public private(set) var snapshotCommit: UInt64
 
     /// When the snapshot was made; `nil` when none can be read.
-    public let snapshotDate: Date?
+    public private(set) var snapshotDate: Date?
 
     /// By number.
     public private(set) var heads: [Head] = []
@@ -57,9 +57,17 @@ public struct LibraryLog {
         }
         self.storage = storage
         snapshotCommit = storage.snapshotCommit
+        end = End(storage.end)
+        takeOver()
+    }
+
+    /// Says of the library what its log does.
+    private mutating func takeOver() {
+        snapshotCommit = storage.snapshotCommit
         snapshotDate = storage.snapshot == nil ? nil : Self.date(storage.snapshotTime)
         end = End(storage.end)
         heads = storage.heads.map(Head.init)
+        followed = nil
     }
 
     fileprivate static func date(_ milliseconds: UInt64) -> Date {
@@ -116,22 +124,30 @@ public struct LibraryLog {
         case commit(LoggedCommit)
         /// Commits that are part of a snapshot and of no log: a load, or what was compacted before it was read here.
         case passedOver(ClosedRange<UInt64>)
+        /// A restore has put another library in the place of the one whose log this was. `heads` are those of its log, and what is given out
+        /// next is what comes behind them.
+        case replaced
     }
 
-    /// The commits that a writer has added since the log was read, or since the last call: also those behind a compaction. None while
-    /// nothing is new.
+    /// The commits that a writer has added since the log was read, or since the last call: also those behind a compaction or a restore. None
+    /// while nothing is new.
     ///
     /// - Throws: `LibraryError.damaged` when what follows cannot be read.
     public mutating func follow(withTexts: Bool = true) throws(LibraryError) -> [News] {
         if case .damaged(_, _, let finding) = end { throw .damaged(finding) }
         let news = try translatingErrors { try storage.follow() }
         guard !news.isEmpty else { return [] }
+        if news.contains(.replaced) {
+            takeOver()
+            return [.replaced]
+        }
         heads += storage.heads[heads.count...].map(Head.init)
         var history = followed.take() ?? RecordHistory(storage.snapshot, contents)
         defer { followed = history }
         var given: [News] = []
         for item in news {
             switch item {
+            case .replaced: preconditionFailure("it comes alone")
             case .passedOver(let numbers): given.append(.passedOver(numbers))
             case .commit(let index):
                 given += try commits(index..<index + 1, &history, withTexts).map { .commit($0) }

@@ -93,7 +93,8 @@ struct Loading: Sendable {
         } catch {
             // Best effort: without a snapshot of that name, what stays behind is passed by and removed at the next opening.
             files.removeUnnamed(generation, fileSystem)
-            if (try? fileSystem.kind(of: files.snapshot(generation))) == .absent {
+            let isOurs = (try? writer.requireStillOurs()) != nil
+            if isOurs, (try? fileSystem.kind(of: files.snapshot(generation))) == .absent {
                 try? fileSystem.remove(files.log(sequence))
             }
             throw error

@@ -29,7 +29,7 @@ struct Rescue: Sendable {
             try fileSystem.rename(files.temporarySnapshot(generation), to: path)
         } catch {
             // Without the name there is no generation. What cannot be removed is passed by at the next opening.
-            if (try? fileSystem.kind(of: path)) == .absent {
+            if (try? lock.requireStillOurs()) != nil, (try? fileSystem.kind(of: path)) == .absent {
                 try? fileSystem.remove(files.temporarySnapshot(generation))
                 try? fileSystem.remove(files.log(sequence))
             }

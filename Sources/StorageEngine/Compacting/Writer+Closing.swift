@@ -39,7 +39,7 @@ extension Writer {
                     return .sealed
                 } catch { return .failed(error) }
             }
-            if isOurs { sayHead() }
+            if isOurs, isWritable { sayHead() }
             watch?.cancel()
             watch = nil
             lock.unlock()

@@ -162,7 +162,10 @@ extension Database {
         }
         let witness = options.makeReplayWitness?()
         opening.stages.witness = witness
-        let opened = try opening.open()
+        var opened = try opening.open()
+        // What was opened to be read before follows others, and may have shown more meanwhile. Nobody is shown less.
+        endFollowing()
+        if opened.lock == nil, isBehind(opened) { opened = try opening.open() }
         let version = opened.state.version()
         _ = try options.admit(version)
         options.onNotice?(.opened(opened.report))
@@ -172,6 +175,13 @@ extension Database {
         let isSeen = before.isCatchingUp && before.generation.file.identity == version.generation.file.identity
         publish(version, note: isSeen ? witness?.note(from: before, to: version) : nil)
         begin(opened, refusal: refusal)
+    }
+
+    /// Whether readers have a newer version of the same store.
+    private func isBehind(_ opened: StoreOpening.Opened) -> Bool {
+        let (shown, state) = (publication.version, opened.state)
+        return shown.isLoaded && shown.commitNumber > state.commitNumber
+            && shown.generation.file.superblock.store == state.generation.file.superblock.store
     }
 
     /// What the snapshot holds, while its log is replayed.

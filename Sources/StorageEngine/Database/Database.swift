@@ -66,8 +66,6 @@ public final class Database: Sendable {
             follow(opened)
             return openingState.end(.ended(nil, refusal: refusal), opened.report)
         }
-        // It was opened to be read before, and what it followed the writer knows.
-        endFollowing()
         let writer = Writer(
             files: files, fileSystem: fileSystem, opened: opened, log: log, lock: lock, publication: publication,
             declared: trees, options: options, status: board, onPublish: onPublish,
@@ -99,12 +97,12 @@ public final class Database: Sendable {
         options.access = .readOnly
         let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees)
         let new = Follower(opening, opened, tail, publication, onPublish) { [weak self] in self?.noteReplaced($0) }
-        endFollowing()
         follower.withLock { $0 = new }
         new.begin()
     }
 
-    private func endFollowing() {
+    /// What a store followed that was open to be read. It shows nothing from here on.
+    func endFollowing() {
         let former = follower.withLock { follower in
             defer { follower = nil }
             return follower

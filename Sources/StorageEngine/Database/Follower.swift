@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Brings a store that is open to be read up to what others write, without opening it again.
 final class Follower: Sendable {
     private let opening: StoreOpening
@@ -9,7 +7,8 @@ final class Follower: Sendable {
     private let head: LogHeadFile
     private let state: Lock<State>
     private let watch = Lock<(any FileWatch)?>(nil)
-    private let isClosed = Atomic(false)
+    /// Held while a version is made the published one: behind a closing, none is.
+    private let closing = Lock(false)
 
     private struct State {
         var head: WriteState
@@ -47,15 +46,18 @@ final class Follower: Sendable {
         let new = opening.fileSystem.watch(head.path) { [weak self] in self?.follow() }
         watch.withLock { watch in
             watch?.cancel()
-            watch = isClosed.load(ordering: .acquiring) ? nil : new
+            watch = isClosed ? nil : new
         }
-        if isClosed.load(ordering: .acquiring) { new.cancel() }
+        if isClosed { new.cancel() }
         state.withLock { $0.watchesHead = isHeadThere }
     }
 
-    /// Shows nothing more but the commit that is being shown. Does not wait for that: whoever is shown it may wait for this call.
+    private var isClosed: Bool { closing.withLock { $0 } }
+
+    /// Publishes nothing more. Does not wait until the commit has been told that was published last: whoever is told it may wait for this
+    /// call.
     func close() {
-        isClosed.store(true, ordering: .releasing)
+        closing.withLock { $0 = true }
         watch.withLock { watch in
             watch?.cancel()
             watch = nil
@@ -65,10 +67,10 @@ final class Follower: Sendable {
 
     /// Shows what others say that they have written. What cannot be followed now is tried again when they write next.
     func follow() {
-        guard !isClosed.load(ordering: .acquiring), let said = head.read() else { return }
+        guard !isClosed, let said = head.read() else { return }
         if !state.withLock({ $0.watchesHead }) { beginWatching() }
         state.withLock { state in
-            guard !isClosed.load(ordering: .acquiring) else { return }
+            guard !isClosed else { return }
             do throws(StorageError) {
                 try follow(said, &state)
             } catch {
@@ -82,7 +84,7 @@ final class Follower: Sendable {
             state.isAstray = true
             let news = try state.tail.follow(said, opening.files, opening.fileSystem, .reading)
             for commit in news.commits {
-                if isClosed.load(ordering: .acquiring) { return }
+                if isClosed { return }
                 try show(commit, state.head)
             }
             state.isAstray =
@@ -119,7 +121,7 @@ final class Follower: Sendable {
         let isNewer = isReplaced || version.commitNumber > newest
         (state.head, state.tail, state.isAstray) = (opened.state, tail, false)
         old.holdCompanion()
-        if isNewer { publish(version, nil) } else { publication.version = version }
+        if isNewer { publish(version, nil) } else { _ = replace(with: version) }
         old.supersede()
         guard isReplaced else { return }
         var report = opened.report
@@ -127,8 +129,15 @@ final class Follower: Sendable {
         onReplaced(report)
     }
 
+    private func replace(with version: Version) -> Bool {
+        closing.withLock { isClosed in
+            if !isClosed { publication.version = version }
+            return !isClosed
+        }
+    }
+
     private func publish(_ version: Version, _ note: (any Sendable)?) {
-        publication.version = version
+        guard replace(with: version) else { return }
         onPublish(
             PublishedCommit(
                 commitNumber: version.commitNumber, version: version, note: note, isOpening: note == nil,

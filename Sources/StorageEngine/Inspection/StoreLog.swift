@@ -33,6 +33,7 @@ public struct StoreLog {
 
     private let files: StoreFiles
     private let fileSystem: any FileSystem
+    private let attachment: (any AnyObject & Sendable)?
     /// Of each head, where it can be read.
     private var places: [Place] = []
     private var tail: LogTail?
@@ -64,6 +65,7 @@ public struct StoreLog {
         guard !contents.snapshots.isEmpty else { throw try contents.missingSnapshot(files, fileSystem) }
         self.files = files
         self.fileSystem = fileSystem
+        self.attachment = attachment
         var found: SnapshotFile?
         for generation in contents.snapshots.reversed().prefix(2) where found == nil {
             do throws(StorageError) {
@@ -191,26 +193,44 @@ extension StoreLog {
         case commit(Int)
         /// Commits that went into a snapshot and are in no file of the log: a load, or what was compacted before it was read here.
         case passedOver(ClosedRange<UInt64>)
+        /// Another store has taken the place of the one that was read, as a restore leaves it. `heads` are those of its log from here on, and
+        /// what follows is what comes behind them.
+        case replaced
     }
 
-    /// The commits that a writer has added since, through compactions. None while nothing is new, or a write is not finished.
+    /// The commits that a writer has added since, through compactions and restores. None while nothing is new, or a write is not finished.
     ///
-    /// - Throws: `StorageError.damaged` when a segment that follows cannot be read.
+    /// - Throws: `StorageError.damaged` when a segment that follows cannot be read; what precedes it was returned before.
     public mutating func follow() throws(StorageError) -> [News] {
-        guard var tail else { return [] }
+        guard let tail else { return [] }
         // Its window may be older than what the writer has put there.
         lastReader = nil
         var news: [News] = []
+        do throws(StorageError) {
+            if try goOn(from: tail, &news) { return news }
+            // What precedes the other store's is given out first.
+            guard news.isEmpty else { return news }
+            self = try StoreLog(at: files.directory, attachment: attachment, fileSystem: fileSystem)
+            return [.replaced]
+        } catch {
+            guard news.isEmpty else { return news }
+            throw error
+        }
+    }
+
+    /// - Returns: whether the log ends where it was read to; not so when it is another store's.
+    private mutating func goOn(from tail: LogTail, _ news: inout [News]) throws(StorageError) -> Bool {
+        var tail = tail
+        defer { self.tail = tail }
         while true {
             try readOn(&tail, &news)
-            guard let next = try successor(of: tail) else { break }
+            guard let next = try successor(of: tail) else { return true }
+            if next.store != tail.store { return false }
             // A segment is whole when it has a successor: what came between the two looks is read first.
             try readOn(&tail, &news)
             if next.commit > tail.commit { news.append(.passedOver(tail.commit + 1...next.commit)) }
             tail = next
         }
-        self.tail = tail
-        return news
     }
 
     private mutating func readOn(_ tail: inout LogTail, _ news: inout [News]) throws(StorageError) {
@@ -224,15 +244,19 @@ extension StoreLog {
 
     /// The segment that the writer has moved to; `nil` while it has not.
     private func successor(of tail: LogTail) throws(StorageError) -> LogTail? {
-        let contents = try StoreOpening.Contents(files, fileSystem)
-        guard let sequence = contents.logs.first(where: { $0 > tail.sequence }) else { return nil }
         do throws(StorageError) {
+            let contents = try StoreOpening.Contents(files, fileSystem)
+            var sequence = contents.logs.first { $0 > tail.sequence }
+            // An opening makes a segment without frames once more, and another store in this one's place has segments of its own.
+            if sequence == nil, try !tail.file.isNamed() { sequence = contents.logs.last }
+            guard let sequence else { return nil }
             let file = try fileSystem.openFile(files.log(sequence), .reading)
             var reader = try LogReader(file)
             let header = try reader.header()
             // Until its snapshot has a name, nobody knows whether it will come to be.
             guard header.generation <= contents.snapshots.last ?? 0 else { return nil }
-            return LogTail(header, file)
+            let next = LogTail(header, file)
+            return next.store == tail.store && next.precedes(tail) ? nil : next
         } catch {
             // Gone between the two looks: the next one finds its successor.
             if case .notFound = error { return nil }
@@ -244,6 +268,7 @@ extension StoreLog {
 /// Where a log ends, as far as it was read.
 private struct LogTail {
     let file: any File
+    let store: StoreIdentifier
     let sequence: UInt64
     private let salt: UInt32
     private var end: Int
@@ -252,15 +277,20 @@ private struct LogTail {
 
     init(_ scan: LogScan, _ file: any File) {
         self.file = file
-        (sequence, salt) = (scan.header.sequence, scan.header.salt)
+        (store, sequence, salt) = (scan.header.store, scan.header.sequence, scan.header.salt)
         (end, commit, checksum) = (scan.end, scan.lastCommit, scan.lastChecksum)
     }
 
     /// The beginning of a segment.
     init(_ header: LogSegmentHeader, _ file: any File) {
         self.file = file
-        (sequence, salt) = (header.sequence, header.salt)
+        (store, sequence, salt) = (header.store, header.sequence, header.salt)
         (end, commit, checksum) = (LogSegmentFormat.headerByteCount, header.baseCommit, header.previousChecksum)
+    }
+
+    /// Whether another, of the same store, has been read further than the beginning of this one.
+    func precedes(_ other: LogTail) -> Bool {
+        sequence < other.sequence || (sequence == other.sequence && end < other.end)
     }
 
     /// The next frame, when it is there as a whole.

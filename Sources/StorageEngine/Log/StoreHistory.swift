@@ -32,7 +32,8 @@ final class StoreHistory {
             let file = try fileSystem.openFile(path, isThere ? .writing : .creating)
             defer { file.close() }
             let known = isThere ? try Self.events(in: file) : []
-            var number = nextNumber ?? (known.last.map { $0.number &+ 1 } ?? 0)
+            // Others who share the store may have written since.
+            var number = max(nextNumber ?? 0, known.last.map { $0.number &+ 1 } ?? 0)
             for event in waiting {
                 let slot = Int(number % UInt64(StoreEvent.slotCount))
                 let bytes = StoreEvent(

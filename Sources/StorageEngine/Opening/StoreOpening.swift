@@ -54,6 +54,8 @@ struct StoreOpening {
             throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")
         }
         let lock = try takeLock()
+        // Whoever waited for it may have waited for that of a directory that is elsewhere by now.
+        try lock.requireStillOurs()
         if contents.isRestoring {
             contents = try Contents(files, fileSystem)
             try requireWritable(contents)

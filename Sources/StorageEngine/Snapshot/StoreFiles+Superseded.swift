@@ -15,7 +15,8 @@ extension StoreFiles {
     }
 
     /// Unlinks what a published snapshot has made superfluous. Nothing depends on it any more; what cannot be removed now is
-    /// removed at the next opening.
+    /// removed at the next opening. Snapshots go first and segments in order: who shares the store and finds its snapshot, or the segment
+    /// behind its own, gone knows that its log is nobody's any more.
     func removeSuperseded(by superblock: Superblock, _ fileSystem: any FileSystem) {
         let kinds = ((try? fileSystem.names(inDirectory: directory)) ?? []).map(Self.kind(ofName:))
         for case .snapshot(let generation) in kinds where generation < superblock.generation {
@@ -24,9 +25,9 @@ extension StoreFiles {
         for case .companion(let generation) in kinds where generation < superblock.generation {
             try? fileSystem.remove(companion(generation))
         }
-        for case .log(let sequence) in kinds where sequence < superblock.logSequence {
-            try? fileSystem.remove(log(sequence))
-        }
+        var sequences: [UInt64] = []
+        for case .log(let sequence) in kinds where sequence < superblock.logSequence { sequences.append(sequence) }
+        for sequence in sequences.sorted() { try? fileSystem.remove(log(sequence)) }
     }
 
     /// The number of the generation to come: no snapshot has it, not even one whose publishing failed half-way.

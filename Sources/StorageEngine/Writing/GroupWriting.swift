@@ -3,12 +3,16 @@ struct GroupWriting: Sendable {
     let lock: WriteLock
     let commits: [LogWriter.Commit]
     let durability: Durability
+    /// Of the snapshot that the log continues.
+    let generation: UInt64
     let clock: any BackgroundWork
     var onPhase: (@Sendable (StorePhase) -> @Sendable () -> Void)?
 
     struct Written {
         let logByteCount: Int
         let duration: Duration
+        let end: ContinuousClock.Instant
+        let head: LogHead
     }
 
     func run(_ log: LogWriter) throws(LogFailure) -> Written {
@@ -16,7 +20,10 @@ struct GroupWriting: Sendable {
         try lock.requireStillOursForLog()
         try append(to: log)
         try flush(log)
-        return Written(logByteCount: log.byteCount, duration: start.duration(to: clock.now))
+        let end = clock.now
+        return Written(
+            logByteCount: log.byteCount, duration: start.duration(to: end), end: end,
+            head: log.head(generation: generation))
     }
 
     private func append(to log: LogWriter) throws(LogFailure) {

@@ -48,6 +48,17 @@ extension Writer {
         rest()
     }
 
+    /// While writes overlap nobody comes to rest, and readers hear of them all the same.
+    private static let longestSilence = Duration.milliseconds(5)
+
+    /// Tells others how far the log goes, where it was not told just now. What `written` holds is about to be acknowledged.
+    func sayHead(_ written: GroupWriting.Written) {
+        guard let head, !isAstray, headTime.map({ $0.duration(to: written.end) > Self.longestSilence }) ?? true
+        else { return }
+        headTime = written.end
+        head.write(written.head)
+    }
+
     /// Tells others how far the log goes.
     func sayHead() {
         // What was refused may be in the log, and is nobody's.
@@ -92,7 +103,7 @@ extension Writer {
     private func isUpToDate() throws(StorageError) -> Bool {
         if isAstray { return false }
         if lock.isAsLeft { return true }
-        if try isReplaced() { isAstray = true }
+        if try isElsewhere() { isAstray = true }
         guard !isAstray, !hasNewerGeneration else { return false }
         return try !log.runHere { (log) throws(StorageError) in try log.hasNews() }.get()
     }
@@ -147,7 +158,9 @@ extension Writer {
     private func settleIn() async {
         do throws(StorageError) {
             if !lock.isAsLeft || isAstray {
-                if try isReplaced() { isAstray = true }
+                // What is opened anew is opened by its name, and an opening changes what it finds.
+                try requireStillOurs()
+                if try isElsewhere() { isAstray = true }
                 if !isAstray {
                     try await adopt(log.call { log in Result { () throws(StorageError) in try log.catchUp() } })
                 }
@@ -170,9 +183,12 @@ extension Writer {
         restIfPossible()
     }
 
-    /// Whether a restored store lies in this one's place, and nothing but its mark says so.
-    private func isReplaced() throws(StorageError) -> Bool {
-        try RestoreMark.isCarriedOut(over: state.generation.file.superblock.store, files, fileSystem)
+    /// Whether the log that is known is nobody's any more, though its names may say otherwise: a later snapshot holds its commits, or a
+    /// restored store lies in this one's place. Who made either may have died before all that it replaces was removed, and said nothing.
+    private func isElsewhere() throws(StorageError) -> Bool {
+        let generation = state.generation
+        if try fileSystem.kind(of: files.snapshot(generation.number)) == .absent { return true }
+        return try RestoreMark.isCarriedOut(over: generation.file.superblock.store, files, fileSystem)
     }
 
     private var hasNewerGeneration: Bool {

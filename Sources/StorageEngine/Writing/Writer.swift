@@ -48,6 +48,8 @@ actor Writer {
     // Other processes
     /// How far the log goes; `nil` where the store is not shared.
     let head: LogHeadFile?
+    /// When a group was last told there while others followed; `nil` before the first.
+    var headTime: ContinuousClock.Instant?
     var tenure: Tenure
     var watch: (any FileWatch)?
     /// Calls that may use the log, or wait until they may.
@@ -356,8 +358,8 @@ actor Writer {
         dropWritten()
         assert(commits.first?.commit.number == numbers.lowerBound, "commits are held from the first that waits")
         let writing = GroupWriting(
-            lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability, clock: work,
-            onPhase: options.onPhase)
+            lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability,
+            generation: state.generation.number, clock: work, onPhase: options.onPhase)
         if isWrittenHere(writing) {
             finishGroup(writing, log.runHere(writing.run))
         } else {
@@ -384,6 +386,7 @@ actor Writer {
         case .success(let written):
             logByteCount = written.logByteCount
             groupDurations = (groupDurations.newer, written.duration)
+            sayHead(written)
             perform(queue.groupEnded(.written, writing.durability))
             considerCompaction()
         case .failure(let failure):

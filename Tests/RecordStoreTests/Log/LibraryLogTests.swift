@@ -167,11 +167,29 @@ import Testing
         #expect(try log.follow().isEmpty, "a closing mark is no commit")
     }
 
+    @Test func `a follower goes on in the library that a restore puts in the place of its own`() async throws {
+        let store = try open()
+        try await store.insert(LedgerAccount(name: "kept"))
+        try await store.backup(to: "B")
+        for name in ["first", "second"] { try await store.insert(LedgerAccount(name: name)) }
+        var log = try log()
+        try await store.insert(LedgerAccount(name: "third"))
+        try await store.restore(from: "B")
+        let id = try await store.insert(LedgerAccount(name: "behind"))
+        #expect(try told(log.follow()) == ["4: inserted LedgerAccount 00b00c-4 name third"])
+        #expect(try told(log.follow()) == ["restored"])
+        #expect(log.heads.map(\.number) == [2], "what was written before it was asked is among the heads")
+        try await store.update(id) { $0.name = "changed" }
+        #expect(try told(log.follow()) == ["3: updated LedgerAccount \(id) name changed"])
+        try await store.close()
+    }
+
     private func told(_ news: [LibraryLog.News]) -> [String] {
         news.flatMap { item in
             switch item {
             case .commit(let commit): words([commit])
             case .passedOver(let numbers): ["\(numbers.lowerBound) to \(numbers.upperBound)"]
+            case .replaced: ["restored"]
             }
         }
     }

@@ -463,6 +463,91 @@ struct SharedRegressionTests {
         disk.fail(nil)
         await reader.follow()
         #expect(reader.version.commitNumber == 2)
+        try? await first.close()
+        await reader.follow()
+        #expect(reader.version.commitNumber == 2, "nor is it by closing")
+    }
+
+    private static let makings: [@Sendable (Database, Range<Int>) async throws -> Void] = [
+        { store, range in
+            try await store.load { load in
+                let collector = load.makeCollector()
+                for number in range { try collector.put([7], forKey: .key(UInt64(number)), in: numbers) }
+            }
+        },
+        { store, range in
+            try await store.put(range)
+            try await store.compact()
+        },
+    ]
+
+    /// It says nothing of how far the log goes, so what it has made must be seen by the files that it has left.
+    @Test(arguments: [0, 1])
+    func `one at rest loses nothing beside an exclusive process that dies among the files it removes`(
+        making: Int
+    ) async throws {
+        let make = Self.makings[making]
+        var (callCount, deathCount) = (0, 0)
+        while true {
+            let medium = RecordingDisk(directory: "A", files: [:])
+            let (own, others) = (ProcessDisk(medium), ProcessDisk(medium))
+            let store = try open(on: own)
+            try await store.put(0..<10)
+            let other = try open(.exclusive, on: others)
+            try await make(other, 10..<2000)
+            others.die(after: callCount)
+            try? await make(other, 2000..<6000)
+            let isDead = others.isDead
+            others.kill()
+            let acknowledged = other.version.commitNumber
+            try await store.put(6000..<6010)
+            #expect(store.version.commitNumber > acknowledged, "death at call \(callCount)")
+            try? await other.close()
+            try await store.close()
+            let reopened = try open(.readOnly, on: medium)
+            let count = try reopened.version.count(in: numbers)
+            #expect(
+                try count == store.version.count(in: numbers) && count >= 2010
+                    && reopened.version.contains(.key(6009), in: numbers),
+                "death at call \(callCount): \(count) entries")
+            guard isDead else { break }
+            deathCount += 1
+            callCount += 1
+        }
+        #expect(deathCount > 10)
+    }
+
+    @Test func `who reads a log on reads the segment that an opening makes anew`() async throws {
+        let first = try open()
+        var log = try StoreLog(at: "A", fileSystem: disk)
+        let second = try open()
+        try await first.put(0..<10)
+        try await second.put(10..<20)
+        #expect(try log.follow() == [.commit(0), .commit(1)])
+    }
+
+    @Test func `readers hear of commits while writes overlap without a pause`() async throws {
+        let store = try open()
+        try await store.put(0..<1)
+        let reader = try open(.readOnly)
+        disk.fail { call, path in
+            if call == .flush, path.contains("log-") { usleep(1000) }
+            return nil
+        }
+        let isOver = Atomic(false)
+        let writers = (0..<4).map { writer in
+            start {
+                for number in 0..<1000 {
+                    if isOver.load(ordering: .relaxed) { break }
+                    try await store.put(writer * 1000 + number..<writer * 1000 + number + 1)
+                }
+            }
+        }
+        while store.version.commitNumber < 100 { await pause() }
+        await reader.follow()
+        #expect(reader.version.commitNumber > 20)
+        isOver.store(true, ordering: .relaxed)
+        for writer in writers { _ = await writer.within() }
     }
 
     @Test func `one that was read instead and is opened again tells each commit once`() async throws {
