@@ -186,6 +186,7 @@ extension WorkList: LiveList {
                 do { return try diff.after.works[id] != nil } catch { return true }
             }
         }
+        guard !state.isPast(diff) else { return }
         guard isChosen else { return state.show(diff.outcome(of: query, queryNumber)) }
         // When a commit may have touched what is shown, it is looked for again.
         let finder = finder

@@ -1,3 +1,5 @@
+import StorageEngine
+
 import RecordStore
 
 /// What a `WorkList` shows: a value with random access, whose rows are read when they are asked for.
@@ -26,6 +28,8 @@ public struct WorkListItems: RandomAccessCollection, LiveItems {
         self.chosen = chosen
         (startIndex, endIndex) = (bounds.lowerBound, bounds.upperBound)
     }
+
+    package var version: Version { list.version }
 
     var isLoaded: Bool { list.isLoaded }
 

@@ -17,6 +17,8 @@ import StorageEngine
 /// Reading, making and decoding run off the caller's actor, and may run for several keys at once. Memory holds values for their lifetime, and those that were used
 /// last when there is no room for all.
 public final class CachedValues<Value: Sendable>: Sendable {
+    /// Texts that Swift calls equal are two keys when their bytes differ.
+    private typealias Key = [UInt8]
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
     private struct Kept: Sendable {
@@ -39,12 +41,14 @@ public final class CachedValues<Value: Sendable>: Sendable {
     }
 
     private struct State {
-        var values = UseTable<String, Kept>()
-        var failures = UseTable<String, Failure>()
+        var values = UseTable<Key, Kept>()
+        var failures = UseTable<Key, Failure>()
         /// By number.
         var flights: [UInt64: Flight] = [:]
         /// The flight that new requests for a key join.
-        var flightOfKey: [String: UInt64] = [:]
+        var flightOfKey: [Key: UInt64] = [:]
+        /// How many flights are writing to the cache under a key. What stands there may be gone at once, so nobody reads it.
+        var writerCounts: [Key: Int] = [:]
         /// Of each waiter, by the numbers of both.
         var flightOfWaiter: [UInt64: UInt64] = [:]
         /// Of waiters, flights and uses.
@@ -55,7 +59,7 @@ public final class CachedValues<Value: Sendable>: Sendable {
             return lastNumber
         }
 
-        mutating func value(for key: String, at time: UInt64) -> Value? {
+        mutating func value(for key: Key, at time: UInt64) -> Value? {
             guard let kept = values.use(key, at: nextNumber()) else { return nil }
             guard kept.validity.contains(time) else {
                 values.remove(key)
@@ -117,17 +121,19 @@ public final class CachedValues<Value: Sendable>: Sendable {
     /// The value of a key when it is in memory: a look-up, for showing a row that was just scrolled away without a moment's emptiness.
     public func valueInMemory(for key: String) -> Value? {
         let time = cache.now()
-        return state.withLock { $0.value(for: key, at: time) }
+        return state.withLock { $0.value(for: Array(key.utf8), at: time) }
     }
 
     /// Forgets what is known under a key, in memory and in the cache: the next request makes it. Those who wait for it now get what is being made, and that is not kept.
     public func remove(_ key: String) {
+        // In this order: whoever has read the blob before it goes is not current any more when it keeps what it has read.
+        cache.remove(key)
+        let key = Key(key.utf8)
         state.withLock { state in
             state.values.remove(key)
             state.failures.remove(key)
             state.flightOfKey[key] = nil
         }
-        cache.remove(key)
     }
 
     /// What the values in memory take.
@@ -150,12 +156,13 @@ extension CachedValues {
         _ make: @escaping @Sendable () async throws -> [UInt8]
     ) {
         let time = cache.now()
+        let bytes = Key(key.utf8)
         let outcome: Result<Value, any Error>? = state.withLock { state in
             // A task that is cancelled from here on finds the waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
-            if let value = state.value(for: key, at: time) { return .success(value) }
-            if let failure = state.failures[key], failure.validity.contains(time) { return .failure(failure.error) }
-            let flight = state.flightOfKey[key] ?? begin(key, make, in: &state)
+            if let value = state.value(for: bytes, at: time) { return .success(value) }
+            if let failure = state.failures[bytes], failure.validity.contains(time) { return .failure(failure.error) }
+            let flight = state.flightOfKey[bytes] ?? begin(key, make, in: &state)
             state.flights[flight]?.waiters[number] = waiter
             state.flightOfWaiter[number] = flight
             return nil
@@ -167,20 +174,23 @@ extension CachedValues {
         _ key: String, _ make: @escaping @Sendable () async throws -> [UInt8], in state: inout State
     ) -> UInt64 {
         let number = state.nextNumber()
+        let bytes = Key(key.utf8)
+        let readsCache = state.writerCounts[bytes] == nil
         state.flights[number] = Flight(
             making: Task { [self] in
                 do {
-                    let (value, validity) = try await find(key, number, make)
-                    finish(number, key, .success(value), validity)
+                    let (value, validity) = try await find(key, number, readsCache: readsCache, make)
+                    finish(number, bytes, .success(value), validity)
                 } catch {
-                    finish(number, key, .failure(error), failureLifetime.range(from: cache.now()))
+                    finish(number, bytes, .failure(error), failureLifetime.range(from: cache.now()))
                 }
             })
-        state.flightOfKey[key] = number
+        state.flightOfKey[bytes] = number
         return number
     }
 
     private func leave(_ waiter: UInt64, _ key: String) {
+        let key = Key(key.utf8)
         let (continuation, making) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
             guard let number = state.flightOfWaiter.removeValue(forKey: waiter),
                 let continuation = state.flights[number]?.waiters.removeValue(forKey: waiter)
@@ -195,28 +205,37 @@ extension CachedValues {
 
     /// The value from the cache, or a new one.
     private func find(
-        _ key: String, _ flight: UInt64, _ make: @Sendable () async throws -> [UInt8]
+        _ key: String, _ flight: UInt64, readsCache: Bool, _ make: @Sendable () async throws -> [UInt8]
     ) async throws -> (Value, Range<UInt64>) {
-        if let cached = cache.blob(for: key) {
+        if readsCache, let cached = cache.blob(for: key) {
             if let value = try? decode(cached.bytes) { return (value, cached.validity) }
             cache.remove(key)
         }
         let bytes = try await make()
         let value = try decode(bytes)
-        // One that all have left may be overtaken by the next.
-        if isCurrent(flight, key) {
-            cache.set(key, bytes, for: lifetime)
-            if !isCurrent(flight, key) { cache.remove(key) }
-        }
+        cache(bytes, under: key, flight)
         return (value, lifetime.range(from: cache.now()))
     }
 
-    private func isCurrent(_ flight: UInt64, _ key: String) -> Bool {
-        state.withLock { $0.flightOfKey[key] == flight }
+    /// Not what was made for nobody: one that all have left, or whose key was removed, may be overtaken by the next.
+    private func cache(_ bytes: [UInt8], under key: String, _ flight: UInt64) {
+        let keyBytes = Key(key.utf8)
+        let isCurrent = state.withLock { state in
+            guard state.flightOfKey[keyBytes] == flight else { return false }
+            state.writerCounts[keyBytes, default: 0] += 1
+            return true
+        }
+        guard isCurrent else { return }
+        cache.set(key, bytes, for: lifetime)
+        if state.withLock({ $0.flightOfKey[keyBytes] != flight }) { cache.remove(key) }
+        state.withLock { state in
+            let rest = (state.writerCounts[keyBytes] ?? 1) - 1
+            state.writerCounts[keyBytes] = rest == 0 ? nil : rest
+        }
     }
 
     private func finish(
-        _ number: UInt64, _ key: String, _ outcome: Result<Value, any Error>, _ validity: Range<UInt64>
+        _ number: UInt64, _ key: Key, _ outcome: Result<Value, any Error>, _ validity: Range<UInt64>
     ) {
         let byteCount = (try? outcome.get()).map(byteCount) ?? 0
         let waiters = state.withLock { state -> [Waiter] in
@@ -232,7 +251,7 @@ extension CachedValues {
     }
 
     private func keep(
-        _ outcome: Result<Value, any Error>, _ key: String, _ validity: Range<UInt64>, byteCount: Int,
+        _ outcome: Result<Value, any Error>, _ key: Key, _ validity: Range<UInt64>, byteCount: Int,
         in state: inout State
     ) {
         let used = state.nextNumber()

@@ -151,7 +151,8 @@ struct KindComparison {
         let names = first.map(\.name) + second.map(\.name).filter { json($0, in: first) == nil }
         return names.compactMap { name in
             let (own, other) = (json(name, in: first), json(name, in: second))
-            guard own != other else { return nil }
+            // Texts of one meaning and other bytes are two.
+            guard !own.hasSameBytes(as: other) else { return nil }
             return RecordDifference.Field(
                 name: name, first: own.map { RecordDifference.Value(json: $0) },
                 second: other.map { RecordDifference.Value(json: $0) })

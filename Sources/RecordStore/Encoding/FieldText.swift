@@ -117,7 +117,9 @@ extension FieldType {
         of bytes: [UInt8], _ known: [FieldDescription], namedType: FieldType
     ) -> [(name: String, json: String)]? {
         guard let fields = try? StoredFields(bytes), !known.haveEqualNames else { return nil }
-        let numberedNames = Set(known.lazy.filter { $0.number != nil }.map(\.name))
+        // A field that went from its name to a number goes by the number, where the library has values under both.
+        let oldNames = Set(known.lazy.filter { $0.number == nil }.map(\.name))
+        let numberedNames = Set(known.lazy.filter { $0.number != nil && !oldNames.contains($0.name) }.map(\.name))
         var members: [(name: String, json: String)] = []
         for field in fields.last {
             if let named = field.named {
@@ -126,8 +128,10 @@ extension FieldType {
                 members.append((escaped(named.name), type.json(named.value)))
             } else if let number = FieldNumber.number(ofTag: field.tag) {
                 let description = known.first { $0.number == number }
-                let name = description.flatMap { $0.name.isEmpty ? nil : escaped($0.name) } ?? "#\(number)"
-                members.append((name, (description?.type ?? .unknown).json(field.value)))
+                let name = description.flatMap { field in
+                    field.name.isEmpty || oldNames.contains(field.name) ? nil : escaped(field.name)
+                }
+                members.append((name ?? "#\(number)", (description?.type ?? .unknown).json(field.value)))
             } else {
                 return nil
             }
@@ -233,7 +237,8 @@ extension FieldType {
             return (number, "", known.first { $0.number == number }?.type ?? .unknown)
         }
         let name = name.hasPrefix("##") ? String(name.dropFirst()) : name
-        if let field = known.first(where: { $0.name == name }) { return (field.number, name, field.type) }
+        let field = known.first { $0.number == nil && $0.name == name } ?? known.first { $0.name == name }
+        if let field { return (field.number, name, field.type) }
         return (nil, name, namedType)
     }
 }

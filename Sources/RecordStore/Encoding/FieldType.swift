@@ -171,10 +171,13 @@ extension [FieldDescription] {
         }
     }
 
-    /// Whether two of them have one name.
+    /// Whether two of them have one name. One with a number and one without may: so it is of a field that went from the name to the number.
     var haveEqualNames: Bool {
-        let names = map(\.name).filter { !$0.isEmpty }
-        return Set(names).count != names.count
+        func haveEqual(_ fields: [FieldDescription]) -> Bool {
+            let names = fields.map(\.name).filter { !$0.isEmpty }
+            return Set(names).count != names.count
+        }
+        return haveEqual(filter { $0.number != nil }) || haveEqual(filter { $0.number == nil })
     }
 }
 

@@ -106,6 +106,10 @@ extension LibraryTransaction {
                 "\(kind) \(id) is in the library already, and is another. Delete it first, or leave the line out.")
         }
         for (link, named) in try links(of: bytes, kind) {
+            // Only in a list: a single one that is 0 is absent.
+            guard named.id != 0 else {
+                throw .invalidValue("Its \(link.fieldName) have an identifier that is 0, which is nobody's.")
+            }
             if isLinkedTo(named) { continue }
             if try trees.has(named.target, named.id) { continue }
             let words = "Its \(link.fieldName) \(link.field.isList ? "have" : "is") \(named.words), which is not there."
@@ -133,7 +137,7 @@ extension LibraryTransaction {
     ) throws(LibraryError) -> [(link: StoredLink, named: LinkedRecord)] {
         var named: [(StoredLink, LinkedRecord)] = []
         for link in try links(ofKind: kind) where link.isWhole {
-            for id in (try? link.field.identifiers(in: bytes)) ?? [] where id != 0 {
+            for id in (try? link.field.identifiers(in: bytes)) ?? [] {
                 named.append((link, LinkedRecord(target: link.target, id: id)))
             }
         }
@@ -144,7 +148,7 @@ extension LibraryTransaction {
     mutating func named(by line: JSONValue) throws(LibraryError) -> [LinkedRecord] {
         guard line["type"]?.text == "record", let kind = line["kind"]?.text else { return [] }
         guard let bytes = try? RecordJSON(kind: kind, fields: knownFields(of: kind)).bytes(of: line) else { return [] }
-        return try links(of: bytes, kind).map(\.named)
+        return try links(of: bytes, kind).map(\.named).filter { $0.id != 0 }
     }
 
     /// The fields of a kind, which are asked for once a transaction.

@@ -19,6 +19,9 @@ final class LineQueue: Sendable {
 
     private let state = Lock(State())
 
+    /// Those that were taken and are still held with them.
+    var takenCount: Int { state.withLock { $0.first } }
+
     var readyCount: Int { state.withLock { $0.ready.count - $0.first } }
 
     /// Those that nothing has come for, by line.
@@ -37,12 +40,15 @@ final class LineQueue: Sendable {
 
     func next() -> Entry? {
         state.withLock { state in
-            guard state.first < state.ready.count else {
-                state.ready.removeAll(keepingCapacity: true)
-                state.first = 0
-                return nil
+            guard state.first < state.ready.count else { return nil }
+            defer {
+                state.first += 1
+                // What was taken is not kept, and what is left is moved once for each that was taken at the most.
+                if state.first * 2 >= state.ready.count {
+                    state.ready.removeSubrange(..<state.first)
+                    state.first = 0
+                }
             }
-            defer { state.first += 1 }
             return state.ready[state.first]
         }
     }

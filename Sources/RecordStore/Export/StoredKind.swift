@@ -67,6 +67,9 @@ public struct StoredKind: Sendable {
     /// Its orders by what is stored of them.
     let stored: [StoredOrder]
 
+    /// The same of its links.
+    let storedLinks: [StoredLink]
+
     init(
         _ kind: TreeDeclaration, _ links: [StoredLink], in version: Version
     ) throws(LibraryError) {
@@ -91,7 +94,8 @@ public struct StoredKind: Sendable {
                     count: try version.count(of: order.tree), isWhole: order.builtTo == nil, tree: order.tree))
         }
         self.orders = orders
-        self.links = links.filter { $0.kind == kind.name }.map { link in
+        storedLinks = links.filter { $0.kind.hasSameBytes(as: kind.name) }
+        self.links = storedLinks.map { link in
             Link(field: link.fieldName, target: link.target.words, onDelete: "\(link.action)")
         }
     }

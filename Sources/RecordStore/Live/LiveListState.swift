@@ -1,7 +1,12 @@
+import StorageEngine
+
 /// What a live list shows: all rows of an order, or some that were chosen.
 package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int, Element: Identifiable {
     /// What the choice takes; 0 for all rows.
     var chosenByteCount: Int { get }
+
+    /// What they are of.
+    var version: Version { get }
 }
 
 /// What a live list shows, its window, and its search for rows: what all lists have in common.
@@ -54,6 +59,12 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
     }
 
     package var items: Items { shown.now.items }
+
+    /// Whether the items are of what a commit led to already: an observer that was told of it before has set what is shown.
+    package func isPast(_ diff: SnapshotDiff) -> Bool {
+        items.version.ordinal.value >= diff.after.version.ordinal.value
+    }
+
     package var change: ListChange { shown.change }
     package var changeNumber: Int { shown.changeNumber }
 

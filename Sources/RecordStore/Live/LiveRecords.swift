@@ -160,6 +160,7 @@ extension LiveRecords: LiveList {
             let left = selection.filter { !deleted.contains($0.untyped) }
             if left.count < selection.count { selection = left }
         }
+        guard !state.isPast(diff) else { return }
         guard let predicate else { return state.show(diff.outcome(of: query, from: state.items, queryNumber)) }
         let isConcerned =
             diff.changes.isRelisted || error != nil

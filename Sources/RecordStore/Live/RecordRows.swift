@@ -7,7 +7,7 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, LiveItems {
     let chosen: [Int32]?
     /// Why there are none.
     let error: LibraryError?
-    private let version: Version
+    package let version: Version
 
     init(_ stretch: OrderStretch?, chosen: [Int32]? = nil, in version: Version) {
         list = RecordOrderList(version, stretch, 0)

@@ -34,6 +34,18 @@ extension LibraryRepair {
 
     private static let maximumKindCount = 2048
 
+    /// Whether an entry is what its tree holds. What a library says of a kind's fields and links, and nobody can read, would keep the whole
+    /// from being sound; its app says it again.
+    static func isReadable(
+        _ key: [UInt8], _ value: [UInt8], in tree: TreeNumber, _ kinds: Set<TreeNumber>, _ builtIn: [BuiltInKind]
+    ) -> Bool {
+        switch tree {
+        case LibraryTree.appFields: (try? KindFields(decoding: value)) != nil
+        case LibraryTree.appLinks: (try? StoredLink(key, value, among: builtIn)) != nil
+        default: !kinds.contains(tree) || isRecord(key, value)
+        }
+    }
+
     /// Whether an entry of a kind's tree is a record. Of one that is not nothing can be told but that it is lost.
     static func isRecord(_ key: [UInt8], _ value: [UInt8]) -> Bool {
         key.count == 8 && TaggedWalk.problem(in: value) == nil

@@ -64,14 +64,7 @@ extension LibraryRepair {
     /// What records that were saved name and is not there; of links that were whole until then.
     private mutating func findLostTargets() throws {
         for link in try database.version.storedLinks() {
-            var counts: [UInt64: Int] = [:]
-            guard let tree = version.kindTree(link.kind) else { continue }
-            try version.scan(tree) { key, value in
-                let targets = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
-                for target in Set(targets ?? []) { counts[target, default: 0] += 1 }
-                return true
-            }
-            for (target, count) in counts where try !version.has(link.target, target) {
+            for (target, count) in try version.brokenTargets(of: link).counts {
                 brokenLinks.insert(link)
                 guard case .records(let kind) = link.target else { continue }
                 let isNamed = evidence.lost[kind]?[target] != nil

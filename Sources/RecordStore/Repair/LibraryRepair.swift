@@ -82,7 +82,7 @@ struct LibraryRepair {
                     noteLostValue(entry, in: tree)
                     continue
                 }
-                guard !kinds.contains(tree) || Self.isRecord(entry.key, value) else {
+                guard Self.isReadable(entry.key, value, in: tree, kinds, contents.builtInKinds) else {
                     lostRecordCounts[tree, default: 0] += 1
                     continue
                 }
@@ -104,6 +104,9 @@ struct LibraryRepair {
     private mutating func replayCommits() async throws {
         let (trees, contents) = (Set(copiedTrees), contents)
         let (records, kinds) = (Set(recordTrees + kindTrees), Set(kindTrees))
+        let isReadable: @Sendable ([UInt8], [UInt8], TreeNumber) -> Bool = { [builtIn = contents.builtInKinds] in
+            Self.isReadable($0, $1, in: $2, kinds, builtIn)
+        }
         var commits = salvage.commits()
         while let commit = try commits.nextCommit() {
             let leftOut = try await database.write(.memory) { transaction in
@@ -111,7 +114,7 @@ struct LibraryRepair {
                 try commit.forEachOperation(in: trees) { (operation) throws(StorageError) in
                     switch operation {
                     case .put(let tree, let key, let facets, let value):
-                        guard !kinds.contains(tree) || Self.isRecord(key, value) else {
+                        guard isReadable(key, value, tree) else {
                             leftOut[tree, default: 0] += 1
                             return
                         }

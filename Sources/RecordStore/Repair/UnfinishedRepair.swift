@@ -48,7 +48,13 @@ struct UnfinishedRepair {
     /// Gives the library its name. A kill before the hidden file is removed leaves that in the library, where it does no harm.
     func finish() throws(StorageError) {
         try fileSystem.rename(path, to: target.directory)
-        try fileSystem.flushDirectory(target.parent)
+        do throws(StorageError) {
+            try fileSystem.flushDirectory(target.parent)
+        } catch {
+            // Whole, but perhaps not behind a power cut: what was not kept is not there under its own name.
+            try? fileSystem.rename(target.directory, to: path)
+            throw error
+        }
         try? fileSystem.remove(target.directory + "/" + Self.mark)
         lock.unlock()
     }

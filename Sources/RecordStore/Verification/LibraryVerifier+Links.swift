@@ -25,28 +25,54 @@ extension LibraryVerifier {
     private func brokenLinks(
         of link: StoredLink
     ) throws(LibraryError) -> (count: Int, example: UInt64?, target: UInt64) {
+        let broken = try version.brokenTargets(of: link)
+        return (broken.counts.values.reduce(0, +), broken.example, broken.exampleTarget)
+    }
+}
+
+/// What records name by a link and is not there.
+struct BrokenTargets {
+    /// By how many records each is named.
+    var counts: [UInt64: Int] = [:]
+    /// The first record that names one, and what it names.
+    var example: UInt64?
+    var exampleTarget: UInt64 = 0
+}
+
+extension Version {
+    /// So many names are looked up together.
+    private static var targetBatchCount: Int { 1 << 16 }
+
+    /// Reads every record of the link's kind once. Memory grows with what is missing.
+    func brokenTargets(of link: StoredLink) throws(LibraryError) -> BrokenTargets {
+        var broken = BrokenTargets()
+        guard let tree = kindTree(link.kind) else { return broken }
         var named: [UInt64: (count: Int, first: UInt64)] = [:]
-        do {
-            guard let tree = version.kindTree(link.kind) else { return (0, nil, 0) }
-            try version.scan(tree) { key, value in
-                // One that cannot be read is reported elsewhere.
-                if key.byteCount == 8,
-                    let targets = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
-                {
-                    let id: UInt64 = key.loadBigEndian(at: key.byteCount - 8)
-                    for target in Set(targets) { named[target, default: (0, id)].count += 1 }
+        var failure: LibraryError?
+        func settle() throws(LibraryError) {
+            for (target, links) in named where try !has(link.target, target) {
+                broken.counts[target, default: 0] += links.count
+                if links.first < broken.example ?? .max {
+                    (broken.example, broken.exampleTarget) = (links.first, target)
                 }
-                return true
             }
-        } catch {
-            throw LibraryError(error)
+            named.removeAll(keepingCapacity: true)
         }
-        var broken: (count: Int, example: UInt64?, target: UInt64) = (0, nil, 0)
-        for (target, links) in named where try !version.has(link.target, target) {
-            broken.count += links.count
-            guard links.first < broken.example ?? .max else { continue }
-            (broken.example, broken.target) = (links.first, target)
+        try translatingErrors {
+            try scan(tree) { key, value in
+                // One that cannot be read is reported elsewhere.
+                guard key.byteCount == 8,
+                    let targets = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
+                else { return true }
+                let id: UInt64 = key.loadBigEndian(at: 0)
+                for target in Set(targets) { named[target, default: (0, id)].count += 1 }
+                guard named.count >= Self.targetBatchCount else { return true }
+                do throws(LibraryError) { try settle() } catch { failure = error }
+                return failure == nil
+            }
         }
+        if let failure { throw failure }
+        try settle()
         return broken
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import StorageEngine
 import Synchronization
 import TestSupport
@@ -120,6 +121,39 @@ import Testing
         #expect(try await patient.value(for: "a", make: make("a")) == "cover of a")
     }
 
+    @Test func `texts that Swift calls equal are two keys when their bytes differ`() async throws {
+        let covers = covers(BlobCache.onDisk(disk, clock))
+        let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(one == other)
+        #expect(try await covers.value(for: one) { Array("A".utf8) } == "A")
+        #expect(covers.valueInMemory(for: other) == nil)
+        #expect(try await covers.value(for: other) { Array("B".utf8) } == "B")
+        covers.remove(one)
+        #expect(covers.valueInMemory(for: one) == nil && covers.valueInMemory(for: other) == "B")
+    }
+
+    @Test func `what is read of the cache while its key is removed is not kept`() async throws {
+        let disk = RemovalDisk(disk)
+        let covers = covers(BlobCache.onDisk(disk, clock))
+        let make = make("a")
+        _ = try await covers.value(for: "a") { Array("old".utf8) }
+        disk.beforeRemoval.withLock { body in
+            body = {
+                covers.releaseMemory()
+                let end = DispatchSemaphore(value: 0)
+                Task.detached {
+                    let read = try? await covers.value(for: "a", make: make)
+                    #expect(read == "old", "the blob is still there")
+                    end.signal()
+                }
+                end.wait()
+            }
+        }
+        covers.remove("a")
+        #expect(covers.valueInMemory(for: "a") == nil)
+        #expect(try await covers.value(for: "a", make: make) == "cover of a")
+    }
+
     @Test func `cached bytes that cannot be decoded are made again`() async throws {
         let cache = BlobCache.onDisk(disk, clock)
         cache.set("a", [0], for: .days(1))
@@ -138,4 +172,28 @@ import Testing
         covers.remove("0")
         #expect(covers.valueInMemory(for: "0") == nil)
     }
+}
+
+/// Does something just before a file goes, once.
+private final class RemovalDisk: FileSystem {
+    private let base: MemoryFileSystem
+    let beforeRemoval = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init(_ base: MemoryFileSystem) { self.base = base }
+
+    func remove(_ path: String) throws(StorageError) {
+        beforeRemoval.withLock { $0.take() }?()
+        try base.remove(path)
+    }
+
+    func kind(of path: String) throws(StorageError) -> PathKind { try base.kind(of: path) }
+    func createDirectory(_ path: String, sharing: Sharing) throws(StorageError) {
+        try base.createDirectory(path, sharing: sharing)
+    }
+    func names(inDirectory path: String) throws(StorageError) -> [String] { try base.names(inDirectory: path) }
+    func flushDirectory(_ path: String) throws(StorageError) { try base.flushDirectory(path) }
+    func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File { try base.openFile(path, mode) }
+    func rename(_ path: String, to target: String) throws(StorageError) { try base.rename(path, to: target) }
+    func lock(_ path: String) throws(StorageError) -> any FileLock { try base.lock(path) }
+    func now() -> UInt64 { base.now() }
 }

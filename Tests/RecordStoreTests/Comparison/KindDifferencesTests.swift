@@ -62,6 +62,61 @@ import Testing
         }
     }
 
+    private struct Address: Codable, Hashable, Sendable {
+        var street = ""
+        enum CodingKeys: Int, CodingKey { case street = 1 }
+    }
+
+    private struct Person: Record {
+        var id: ID<Person> = .unassigned
+        var name = ""
+        var home = Address()
+        enum CodingKeys: Int, CodingKey { case id, name, home }
+        static let schema = Schema { Order("by name", \.name) }
+    }
+
+    private struct OtherPerson: Record {
+        struct Address: Codable, Hashable, Sendable {
+            var road = ""
+            enum CodingKeys: Int, CodingKey { case road = 1 }
+        }
+        var id: ID<OtherPerson> = .unassigned
+        var name = ""
+        var home = Address()
+        enum CodingKeys: Int, CodingKey { case id, name, home }
+        static let recordName = "Person"
+        static let schema = Schema { Order("by name", .folded(\.name)) }
+    }
+
+    @Test func `what is within a field, and how an order goes by it, are told apart`() async throws {
+        try await withLibrary { one in
+            try await withLibrary { other in
+                let id = try await one.insert(Person(name: "Caf\u{E9}", home: Address(street: "High")))
+                try await other.insert(OtherPerson(name: "Cafe\u{301}", home: OtherPerson.Address(road: "High")))
+                var lines: [String] = []
+                let comparison = try one.snapshot.differences(from: other.snapshot) { difference in
+                    switch difference {
+                    case .declaration(let declaration):
+                        lines.append("\(declaration.name): \(declaration.first ?? "–") → \(declaration.second ?? "–")")
+                    case .record(let record):
+                        #expect(record.id == id.description)
+                        lines += try record.fields.map {
+                            "\($0.name): \($0.first?.text ?? "–") → \($0.second?.text ?? "–")"
+                        }
+                    case .unrelated: lines.append("unrelated")
+                    }
+                }
+                #expect(!comparison.isSame && comparison.declarationCount == 2)
+                #expect(
+                    lines.map { Array($0.utf8) }
+                        == [
+                            "2: “home”, a value with fields: 1 “street”, a text → “home”, a value with fields: 1 “road”, a text",
+                            "by name: by name → by name, in another way", "name: Caf\u{E9} → Cafe\u{301}",
+                        ].map { Array($0.utf8) }, "\(lines)")
+            }
+        }
+    }
+
     @Test func `fields, orders and kinds that only one library has are told before the records`() async throws {
         try await withLibrary { one in
             try await withLibrary { other in

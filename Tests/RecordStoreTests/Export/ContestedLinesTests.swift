@@ -200,6 +200,68 @@ private enum Lending {
         }
     }
 
+    private struct NamedAddress: Codable, Hashable, Sendable {
+        var street = ""
+    }
+
+    private struct NumberedAddress: Codable, Hashable, Sendable {
+        var street = ""
+        enum CodingKeys: Int, CodingKey { case street = 1 }
+    }
+
+    private struct Before: Record {
+        var id: ID<Before> = .unassigned
+        var home = NamedAddress()
+        enum CodingKeys: Int, CodingKey { case id = 0, home = 1 }
+        static let recordName = "Person"
+    }
+
+    private struct After: Record {
+        var id: ID<After> = .unassigned
+        var home = NumberedAddress()
+        enum CodingKeys: Int, CodingKey { case id = 0, home = 1 }
+        static let recordName = "Person"
+    }
+
+    @Test func `a field within another that went from its name to a number comes back under both`() async throws {
+        try await withLibrary { store in
+            try await store.insert(Before(home: NamedAddress(street: "High")))
+            let id = try await store.insert(After(home: NumberedAddress(street: "Low")))
+            let lines = try store.snapshot.exportedLines()
+            let other = try RecordLibrary.inMemory(device: 9)
+            let report = try await other.importLines(lines)
+            #expect(report.refused == 0, "\(report.refusals.map(\.reason)) \(lines)")
+            #expect(try other.snapshot.exportedLines() == lines)
+            #expect(lines.contains { $0.contains(#""home":{"street":"High"}"#) }, "\(lines)")
+            #expect(lines.contains { $0.contains(##""home":{"#1":"Low"}"##) }, "\(lines)")
+            #expect(try other.snapshot.records(After.self)[ID(rawValue: id.rawValue)]?.home.street == "Low")
+            try await other.close()
+        }
+    }
+
+    @Test func `lines on their way in hold what waits for its turn, and nothing that was taken`() {
+        let queue = LineQueue()
+        for number in 0..<10_000 {
+            queue.add(LineQueue.Entry(number: number, line: .null))
+            guard queue.readyCount == 1000 else { continue }
+            for _ in 0..<1000 { #expect(queue.next() != nil) }
+            #expect(queue.takenCount == 0)
+        }
+    }
+
+    @Test func `a list of links with an identifier that is nobody's is refused`() async throws {
+        try await withLibrary { store in
+            let lines = [
+                #"{"type":"kind","kind":"Club","fields":[{"number":1,"name":"members","type":"list","fields":[{"type":"identifier"}]}],"#
+                    + #""links":[{"field":1,"list":true,"name":"members","to":"Club","onDelete":"nullify"}]}"#,
+                ##"{"type":"record","kind":"Club","id":"000009-1","fields":{"members":[{"#bits":"0000000000000000"}]}}"##,
+            ]
+            let report = try await store.importLines(lines)
+            #expect(report.refused == 1 && report.refusals.first?.reason.contains("is 0") == true, "\(report)")
+            expectSound(store.snapshot)
+        }
+    }
+
     @Test func `a name that is meant for another field is meant so in lines, too`() async throws {
         struct Before: Record {
             var id: ID<Before> = .unassigned

@@ -295,6 +295,26 @@ import Testing
         }
     }
 
+    @Test func `a list that an observer sets while lists are told of a commit is told of that once`() async throws {
+        try await withLibrary { store in
+            let first = try transfers(store)
+            let (list, same) = (try transfers(store), try transfers(store))
+            same.filter = .facet("income")
+            try await store.insert(transfer(1, on: 1))
+            for shown in [first, list, same] { await shown.shows(store.snapshot.commitNumber) }
+            withObservationTracking {
+                _ = first.rows
+            } onChange: {
+                MainActor.assumeIsolated { list.filter = .facet("income") }
+            }
+            let number = list.changeNumber
+            try await store.write { [transfer = transfer(2, on: 1)] library in try library.insert(transfer) }
+            for shown in [first, list, same] { await shown.shows(store.snapshot.commitNumber) }
+            #expect(list.change.isReload && list.changeNumber == number + 1)
+            #expect(list.count == 2 && same.count == 2 && !same.change.isReload)
+        }
+    }
+
     // MARK: What goes wrong
 
     private struct Plain: Record, Equatable {

@@ -57,6 +57,22 @@ import Testing
         return (library, owners, payments)
     }
 
+    @Test func `what nobody can read of a kind's fields and links takes no record with it`() async throws {
+        let (library, _, payments) = try await Self.library()
+        let store = try library.open()
+        try await store.write { transaction in
+            try transaction.put([0xFF], forKey: Array("Owner".utf8), in: LibraryTree.appFields)
+            try transaction.put([0xFF], forKey: [0, 1] as [UInt8], in: LibraryTree.appLinks)
+        }
+        try await store.close()
+        let (saved, report) = try await library.repaired()
+        #expect(report.kinds["Payment"]?.saved == Self.paymentCount && report.kinds["Owner"]?.saved == 2)
+        #expect(try saved.snapshot.records(Payment.self)[payments[0]]?.note == "note 1000 of many")
+        #expect(try saved.snapshot.kinds.flatMap(\.links).map(\.field) == ["owner"])
+        expectSound(saved.snapshot)
+        try await saved.close()
+    }
+
     @Test func `orders and unique keys are whole in the new library, and bind who has no types`() async throws {
         let (library, owners, _) = try await Self.library()
         let (saved, report) = try await library.repaired()
