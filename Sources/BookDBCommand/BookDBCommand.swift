@@ -46,10 +46,14 @@ import BookImport
         do {
             guard SystemCalls.canOpenFiles(openFileCount) else { throw CommandFailure.tooFewFiles(openFileCount) }
             var command = try parse(arguments)
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
+            do {
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            } catch LibraryError.damaged(let finding) {
+                throw CommandFailure.damaged(finding, (command as? any CommandOfLibrary)?.library)
             }
         } catch {
             SystemCalls.end(report(error, arguments))

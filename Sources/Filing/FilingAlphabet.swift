@@ -27,6 +27,7 @@ enum FilingAlphabet {
     static let georgian: ClosedRange<UInt32> = 0x10D0...0x10FF
     static let kana: ClosedRange<UInt32> = 0x3041...0x309F
     static let hangul: ClosedRange<UInt32> = 0xAC00...0xD7A3
+    static let han: [ClosedRange<UInt32>] = [0x3005...0x3007, 0x3021...0x303C, 0x3400...0x9FFF, 0x20000...0x3FFFF]
     static let kanaLead: UInt8 = 0xF5
     static let hanLeads: ClosedRange<UInt8> = 0xF6...0xFD
 

@@ -43,6 +43,32 @@ public struct FilingSection: Hashable, Sendable {
         }
     }
 
+    /// The section of a text in the order of folded texts, in which letters stand by their code points: under the same labels, which may come
+    /// more than once.
+    public init(foldedText text: [UInt8]) {
+        // Letters that stand by their code points in both orders.
+        let section = { (letter: [UInt8]) in FilingSection(key: letter, tailoring: .standard) }
+        guard let lead = text.first, lead >= 0x80,
+            let scalar = String(decoding: text, as: UTF8.self).unicodeScalars.first
+        else {
+            self = section([text.first ?? 0])
+            return
+        }
+        let letter = FilingAlphabet.letter(scalar.value).bytes
+        let filed = section(letter)
+        var bound = scalar.value + 1
+        if FilingAlphabet.kana.contains(scalar.value) {
+            bound = FilingAlphabet.firstLetter(of: filed.upperBound[...])?.scalar.value ?? bound
+            if !FilingAlphabet.kana.contains(bound) { bound = FilingAlphabet.kana.upperBound + 1 }
+        } else if FilingAlphabet.hangul.contains(scalar.value) {
+            bound = FilingAlphabet.firstLetter(of: filed.upperBound[...])?.scalar.value ?? bound
+        } else if let han = FilingAlphabet.han.first(where: { $0.contains(scalar.value) }) {
+            bound = han.upperBound + 1
+        }
+        label = filed.label
+        upperBound = Unicode.Scalar(bound).map { Array(String($0).utf8) } ?? [FilingTailoring.nextLetter]
+    }
+
     /// For what no rule files: works without an author, and bytes that are no key.
     private static let otherLabel = "…"
 

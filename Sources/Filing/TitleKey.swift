@@ -52,11 +52,25 @@ package enum TitleKey {
     }
 
     /// What the keys of titles that are printed with the typed text at their beginning may begin with, whatever their
-    /// language: with and without its first word, where that is an article of some language. At most a few.
+    /// language: with and without its first word, where that is an article of some language, and with a period between digits as
+    /// some group them. At most a few.
     package static func searchPrefixesByLanguage(_ query: String, filing: FilingTailoring) -> [[UInt8]] {
         let utf8 = Array(query.utf8)
-        let rests = FilingLanguage.textsAfterArticles(in: utf8[...])
-        return rests.isEmpty ? [] : ([utf8[...]] + rests).map { key($0, filing) }
+        let texts = [utf8[...]] + FilingLanguage.textsAfterArticles(in: utf8[...])
+        let keys = texts.count == 1 ? [] : texts.map { key($0, filing) }
+        guard hasPeriodBetweenDigits(utf8) else { return keys }
+        // Which is one number in many languages, and two in English.
+        return keys
+            + texts.map { text in
+                FilingKeyWriter.key(text, limit: maximumByteCount, tailoring: filing, groupsByPeriod: true)
+            }
+    }
+
+    private static func hasPeriodBetweenDigits(_ utf8: [UInt8]) -> Bool {
+        func isDigit(_ index: Int) -> Bool {
+            utf8.indices.contains(index) && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(utf8[index])
+        }
+        return utf8.indices.contains { utf8[$0] == UInt8(ascii: ".") && isDigit($0 - 1) && isDigit($0 + 1) }
     }
 
     private static func key(

@@ -115,8 +115,9 @@ extension FilteredWorks {
         guard limit > 0 else { return Page(items: [], next: cursor) }
         var matches: [WorkListItem] = []
         var next = cursor
+        var end = 0
         while true {
-            let page = try list.page(after: next, limit: Swift.max(64, Swift.min(limit - matches.count, 1024)))
+            let page = try rows(after: next, from: &end, limit: Swift.max(64, Swift.min(limit - matches.count, 1024)))
             for (index, item) in page.items.enumerated() where self.matches(item) {
                 matches.append(item)
                 guard matches.count == limit else { continue }
@@ -127,6 +128,14 @@ extension FilteredWorks {
             guard let behind = page.next else { return Page(items: matches, next: nil) }
             next = behind
         }
+    }
+
+    /// - Parameter end: behind the rows of the page before; behind those of this one then.
+    private func rows(after cursor: WorkCursor?, from end: inout Int, limit: Int) throws(LibraryError) -> WorkPage {
+        let page = try list.page(after: cursor, limit: limit)
+        guard page.offset >= end else { throw LibraryError(list.version.disorder(in: list.order.index.tree)) }
+        end = page.offset + page.items.count
+        return page
     }
 
     /// Some matches and the way to the next. How many precede them nobody has counted.
@@ -140,11 +149,19 @@ extension FilteredWorks {
     /// How many works match, off the caller's actor: O(1) when the trees count them, else every row of the counted filter is
     /// looked at.
     ///
-    /// - Throws: `LibraryError.cancelled` as soon as the task is. A row that cannot be read is not counted; a page of them says so.
+    /// - Throws: `LibraryError.damaged` when a row cannot be read; `.cancelled` as soon as the task is.
     @concurrent
     public func count() async throws(LibraryError) -> Int {
         if let failure { throw failure }
-        return condition == nil ? list.count : try indices().count
+        guard condition != nil else { return list.count }
+        var (count, end, next) = (0, 0, WorkCursor?.none)
+        repeat {
+            if Task.isCancelled { throw .cancelled }
+            let page = try rows(after: next, from: &end, limit: 1024)
+            count += page.items.count(where: matches)
+            next = page.next
+        } while next != nil
+        return count
     }
 }
 

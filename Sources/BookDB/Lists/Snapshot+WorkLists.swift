@@ -40,7 +40,7 @@ extension Snapshot.Works {
             }
             let lower = try place(prefix)
             // The keys that begin with the prefix come before the next text of its length.
-            let end = try LibraryKey.end(ofPrefix: prefix).map { key throws(LibraryError) in try place(key) }
+            let end = try scope.end(ofPrefix: prefix).map { key throws(LibraryError) in try place(key) }
             let count = try version.count(of: index.tree, facet: filter.facet)
             let upper = max(lower, end ?? count)
             var reversedCount = 0
@@ -111,8 +111,9 @@ extension Version {
         let needs = index.definition.needs
         var authors: [Author] = []
         // No order files under more than the first.
-        if needs.contains(.authors), let first = work.authors.first, let author = try author(first) {
-            authors.append(author)
+        if needs.contains(.authors) {
+            // One that is lost is passed over, as those do that make the keys.
+            for id in work.authors where authors.isEmpty { if let author = try author(id) { authors.append(author) } }
         }
         let entry = needs.contains(.entry) ? try entryRecord(of: id)?.entry : nil
         let filed = WorkFiling(work: work, authors: authors, entry: entry, filing: try LibraryMeta.filing(self))

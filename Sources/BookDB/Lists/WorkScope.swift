@@ -15,7 +15,9 @@ public enum WorkScope: Hashable, Sendable {
 
     case language(LanguageCode)
 
-    /// The works whose title begins so, as titles are filed: case, accents and leading articles do not count. No text finds all works.
+    /// The works whose title begins so, as titles are filed: case, accents and a leading article of English do not count. A title in
+    /// another language is found without its article, which is not part of what it is filed under; a search finds it as it is printed.
+    /// No text finds all works.
     case titled(String)
 
     /// The order in which its list is kept, and which it is shown in unless another is asked for: that of a series by its numbers, others
@@ -31,6 +33,13 @@ public enum WorkScope: Hashable, Sendable {
         case .tag: .tagList
         case .language: .languageList
         }
+    }
+
+    /// The first key behind those of its list.
+    func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
+        // What makes another letter of the last one, ñ of n, begins another text.
+        if case .titled = self { return prefix + [FilingTailoring.nextLetter] }
+        return LibraryKey.end(ofPrefix: prefix)
     }
 
     /// What the keys of its list begin with; nothing when that is the whole order.

@@ -21,7 +21,7 @@ extension WorkIndexDefinition {
                 $0.append(contentsOf: series.map(LibraryKey.series) ?? LibraryKey.noSeries)
             }
         },
-        heading: { $0.first == 0xFF ? .none : .filed($0, $1) })
+        heading: { key, _ in key.first == 0xFF ? .none : .folded(key) })
 }
 
 extension LibraryKey {

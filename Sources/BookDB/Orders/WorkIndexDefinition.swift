@@ -84,6 +84,12 @@ struct SectionHeading {
 
     static let none = SectionHeading(label: "", upperBound: nil)
 
+    /// By the first letter of a text as searches see it.
+    static func folded(_ key: [UInt8]) -> SectionHeading {
+        let section = FilingSection(foldedText: key)
+        return SectionHeading(label: section.label, upperBound: section.upperBound)
+    }
+
     /// By the first letter of a text as it is filed, which begins behind some bytes.
     static func filed(_ key: [UInt8], _ filing: FilingTailoring, behind count: Int = 0) -> SectionHeading {
         let section = FilingSection(key: Array(key.dropFirst(count)), tailoring: filing)

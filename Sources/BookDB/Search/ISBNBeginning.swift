@@ -18,7 +18,7 @@ struct ISBNBeginning: Equatable, Sendable {
         guard isWhole || (digits.count == 9 && symbols.dropFirst(9).lowercased() == "x"),
             (Self.leastDigitCount...13).contains(symbols.utf8.count), let number = UInt64(String(digits) ?? "")
         else { return nil }
-        isSure = symbols.utf8.count >= Self.sureDigitCount
+        isSure = symbols.utf8.count >= Self.sureDigitCount && !Self.isPairOfYears(text)
         var numbers: [Range<UInt64>] = []
         if isWhole, text.contains(where: \.isNumber), symbols.hasPrefix("978") || symbols.hasPrefix("979") {
             let unit = Self.power(13 - digits.count)
@@ -34,6 +34,12 @@ struct ISBNBeginning: Equatable, Sendable {
         }
         guard !numbers.isEmpty else { return nil }
         self.numbers = numbers
+    }
+
+    /// `1914-1918` is a title.
+    private static func isPairOfYears(_ text: String) -> Bool {
+        let parts = text.utf8.split { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return parts.count == 2 && parts.allSatisfy { $0.count == 4 }
     }
 
     private static func power(_ exponent: Int) -> UInt64 {

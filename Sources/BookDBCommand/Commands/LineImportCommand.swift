@@ -26,8 +26,9 @@ struct LineImportCommand {
             interruption.end()
             progress.clear()
         }
+        let report: LineImport
         do {
-            let report = try await importing.value
+            report = try await importing.value
             progress.clear()
             if isNew, report.inserted == 0 { NewLibrary.remove(library) }
             try await store.close()
@@ -44,6 +45,8 @@ struct LineImportCommand {
             try? await store.close()
             throw error
         }
+        // What is no export of a library came to nothing.
+        guard report.refused == 0 || report.inserted + report.known > 0 else { throw SilentEnd(status: .badInput) }
     }
 
     /// `bookdb.import-lines/1`

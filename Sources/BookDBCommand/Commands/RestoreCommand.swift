@@ -74,7 +74,9 @@ struct RestoreCommand: AsyncParsableCommand {
             try Output.print("\(library) is commit \(commit) of \(backup), made \(TimeText.second(staged.commitDate))")
             StandardError.say("→ bookdb inspect \(word: library)")
         } else {
-            try Output.print("Commit \(commit) of \(backup) is staged. \(library) is in use, and unchanged until then.")
+            try Output.print(
+                "Commit \(commit) of \(backup) is staged. \(library) is in use, and stays as it is until its next opening."
+            )
             StandardError.say("→ close the app that has it open, and open it again")
         }
     }

@@ -47,6 +47,15 @@ extension CommandFailure {
             next: "close it there, wait until that is done, or open it there with access: .shared")
     }
 
+    /// The failure of a command that met damage it cannot go past, in the library that it is about.
+    static func damaged(_ finding: String, _ library: String?) -> CommandFailure {
+        let error = LibraryError.damaged(finding)
+        return CommandFailure(
+            status: status(of: error), sentence: error.sentence,
+            next: library.map { "bookdb verify \(word: $0)   says what is affected; the rest can still be read" }
+                ?? error.nextStep)
+    }
+
     static func wrongUsage(_ sentence: String, next: String? = nil) -> CommandFailure {
         CommandFailure(status: .wrongUsage, sentence: sentence, next: next)
     }

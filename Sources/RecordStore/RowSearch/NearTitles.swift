@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// The rows whose titles begin with what was typed but for a typo or two, and blanks: found in the tree of the titles itself.
@@ -65,21 +66,25 @@ struct NearTitles {
         _ found: inout [Int: Member]
     ) throws(StorageError) {
         var comparison = pattern
-        let end = try end.map { (end) throws(StorageError) in try run.version.lowerBound(of: end, in: run.list.tree)
-        }
-        let count = end ?? run.count
+        let count =
+            try end.map { (end) throws(StorageError) in try run.version.lowerBound(of: end, in: run.list.tree) }
+            ?? run.count
         var next = try run.version.leaf(from: first, in: run.list.tree)
+        // Behind the first entry that was looked at in the leaf before.
+        var behind = 0
         while let (leaf, start, index) = next, start + index < count, !run.isCancelled() {
+            guard start + index >= behind else { throw run.version.disorder(in: run.list.tree) }
+            behind = start + index + 1
             var near: [(index: Int, distance: TitleDistance, keyByteCount: Int)] = []
             var target: [UInt8]?
             leaf.visitKeys(from: index) { index, key in
                 guard start + index < count else { return leaf.count }
                 if let distance = comparison.distance(to: key) { near.append((index, distance, key.byteCount)) }
-                guard comparison.skippedCount == Self.farCount,
-                    let end = LibraryKey.end(ofPrefix: Array(comparison.farPrefix))
-                else { return index + 1 }
-                let next = leaf.lowerBound(of: end)
-                if next == leaf.count { target = end }
+                guard comparison.skippedCount == Self.farCount else { return index + 1 }
+                // What makes another letter of the last one is not far yet.
+                let end = comparison.farPrefix + [FilingTailoring.nextLetter]
+                let next = leaf.lowerBound(of: Array(end))
+                if next == leaf.count { target = Array(end) }
                 return max(next, index + 1)
             }
             for (index, distance, keyByteCount) in near {

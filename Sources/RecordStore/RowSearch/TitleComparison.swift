@@ -64,7 +64,8 @@ package struct TitleComparison<Places: FixedWidthInteger & UnsignedInteger & Sen
         // Neighbours that differ do so at the end of these.
         var place = farByteCount - 1
         while path[place] == key.byte(at: place) {
-            if place == 0 { return true }
+            // The last of these may be joined with what follows to another letter.
+            if place == 0 { return !isJoined(key, at: farByteCount) }
             place -= 1
         }
         return false

@@ -104,7 +104,7 @@ struct TreeComparison {
             let isLast = index + 1 == node.count || start.count == end.count
             let next = isLast ? end : try second.beginning(before: node.key(index + 1), columns?.second)
             defer { start = next }
-            guard start.count <= next.count, next.count <= end.count else { throw disorder(second) }
+            guard start.count <= next.count, next.count <= end.count else { throw second.disorder }
             if let columns {
                 let own = TreeReader.Beginning(
                     count: node.childCount(index, column: 0), hashSum: node.columnBits(columns.first, ofChild: index))
@@ -155,15 +155,17 @@ struct TreeComparison {
         }
     }
 
-    private func disorder(_ reader: TreeReader) -> StorageError {
-        .damaged(
-            Damage(
-                file: reader.pages.path, byteOffset: 0, page: Int(reader.root.reference >> 1),
-                finding: "keys of the tree do not ascend, or are not counted right"))
-    }
 }
 
 extension TreeReader {
+    /// Pages that are each in order, and not behind each other, as only a forged tree has them.
+    var disorder: StorageError {
+        .damaged(
+            Damage(
+                file: pages.path, byteOffset: 0, page: Int(root.reference >> 1),
+                finding: "keys of the tree do not ascend, or are not counted right"))
+    }
+
     fileprivate var hashSumColumn: Int { columns.index(of: .hashSum) ?? 0 }
 }
 

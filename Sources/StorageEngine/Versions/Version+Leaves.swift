@@ -120,6 +120,9 @@ extension Version {
         return (try leaf(place.leaf), start)
     }
 
+    /// Thrown by who goes through a tree by keys and positions and does not come forward.
+    package func disorder(in tree: TreeNumber) -> StorageError { source(of: tree).reader.disorder }
+
     /// The leaf with the first entry whose key is not less, the position of the leaf's first entry, and the entry's index in it; `nil`
     /// behind the last. One node per level, twice where that entry is the first of its leaf.
     package func leaf(

@@ -88,6 +88,20 @@ import Testing
         #expect(try store.snapshot.works.list(.series("austen"), direction: .reverse).sections.map(\.range) == [0..<5])
     }
 
+    @Test func `series have headings by their first letters in any script`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        let names = ["42", "Austen", "Émile", "Война", "Мы", "あい", "うみ", "かぜ", "漢字", "本", "가나", "각", "나라"]
+        try await store.write { library in
+            for name in names {
+                try library.insert(Work(title: name, series: [SeriesMembership(name: name, number: nil)]))
+            }
+            try library.insert(Work(title: "none"))
+        }
+        let sections = try store.snapshot.works.list(by: .series).sections
+        #expect(sections.map(\.label) == ["#", "A", "E", "В", "М", "あ", "か", "漢", "ㄱ", "ㄴ", ""])
+        #expect(sections.map(\.count) == [1, 1, 1, 1, 1, 2, 1, 2, 2, 1, 1])
+    }
+
     @Test func `titles that begin so are a scope as any other`() async throws {
         let store = try await store()
         let found = WorkList(store, .titled("the s"))

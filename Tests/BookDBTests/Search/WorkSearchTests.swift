@@ -65,6 +65,8 @@ import Testing
         ("a la rech", [("A la recherche", .titleBeginning)]),
         ("a csillag", [("A csillag", .exactTitle)]),
         ("an der front", [("An der Front", .exactTitle)]),
+        ("20.000 meilen", [("20.000 Meilen", .exactTitle)]),
+        ("die 20.000 fra", [("Die 20.000 Fragen", .titleBeginning)]),
     ])
     func `a title is what was typed, with an article that its language drops`(
         text: String, expected: [(String, SearchBand)]
@@ -73,7 +75,8 @@ import Testing
         let titles = [
             ("de", "Der Prozess"), ("de", "Der Prozeß und andere"), ("en", "Prozess der Moderne"),
             ("fr", "L’Été"), ("fr", "L'Été en Sicile"), ("fr", "Été"), ("fr", "A la recherche"),
-            ("hu", "A csillag"), ("de", "An der Front"), ("de", "Front in Sicht, an der Grenze"),
+            ("hu", "A csillag"), ("de", "An der Front"), ("de", "20.000 Meilen"),
+            ("de", "Die 20.000 Fragen"), ("de", "Front in Sicht, an der Grenze"),
         ]
         try await store.write { library in
             for (language, title) in titles {
@@ -87,6 +90,35 @@ import Testing
             let best = found.filter { $0.1 <= .titleBeginning }
             #expect(best.map(\.0) == expected.map(\.0) && best.map(\.1) == expected.map(\.1), "\(found)")
         }
+    }
+
+    /// Behind the n of *Montana* all is far, and ñ is no n.
+    @Test func `a title is near whatever stands before it, where letters are joined, too`() async throws {
+        let store = try BookStore.inMemory(device: 1, filing: .spanish)
+        try await store.write { library in
+            for title in [
+                "Montana", "Montana y mar", "Montanas", "Montanero", "Montano", "Montaña mágica", "Nada", "Ñandú",
+            ] {
+                try library.insert(Work(title: title))
+            }
+        }
+        let works = store.snapshot.works
+        let found = try works.search("mantaña").first()
+        #expect(found.first?.item.title == "Montaña mágica" && found.first?.band == .nearTitle, "\(found)")
+        #expect(works.list(.titled("n")).map(\.title) == ["Nada"])
+        #expect(works.list(.titled("ñ")).map(\.title) == ["Ñandú"])
+    }
+
+    @Test(arguments: [("1914-1918", true), ("1914 1918", true), ("19141918", false)])
+    func `two years are a title before they are an ISBN`(text: String, isTitle: Bool) async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.write { library in
+            try library.insert(Work(title: "1914-1918: a history"))
+            let work = try library.insert(Work(title: "About Bees"))
+            try library.insert(Edition(of: work, isbns: [try ISBN("1914191803")]))
+        }
+        let found = try store.snapshot.works.search(text).first().map(\.item.title)
+        #expect(found.first == (isTitle ? "1914-1918: a history" : "About Bees"), "\(found)")
     }
 
     @Test func `nothing typed is the list, under the filter, too`() async throws {

@@ -183,15 +183,15 @@ private final class RemovalDisk: FileSystem {
 
     func remove(_ path: String) throws(StorageError) {
         beforeRemoval.withLock { $0.take() }?()
-        try base.remove(path)
+        base.remove(path)
     }
 
-    func kind(of path: String) throws(StorageError) -> PathKind { try base.kind(of: path) }
+    func kind(of path: String) throws(StorageError) -> PathKind { base.kind(of: path) }
     func createDirectory(_ path: String, sharing: Sharing) throws(StorageError) {
-        try base.createDirectory(path, sharing: sharing)
+        base.createDirectory(path, sharing: sharing)
     }
     func names(inDirectory path: String) throws(StorageError) -> [String] { try base.names(inDirectory: path) }
-    func flushDirectory(_ path: String) throws(StorageError) { try base.flushDirectory(path) }
+    func flushDirectory(_ path: String) throws(StorageError) { base.flushDirectory(path) }
     func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File { try base.openFile(path, mode) }
     func rename(_ path: String, to target: String) throws(StorageError) { try base.rename(path, to: target) }
     func lock(_ path: String) throws(StorageError) -> any FileLock { try base.lock(path) }
