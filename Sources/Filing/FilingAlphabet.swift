@@ -27,7 +27,11 @@ enum FilingAlphabet {
     static let georgian: ClosedRange<UInt32> = 0x10D0...0x10FF
     static let kana: ClosedRange<UInt32> = 0x3041...0x309F
     static let hangul: ClosedRange<UInt32> = 0xAC00...0xD7A3
-    static let han: [ClosedRange<UInt32>] = [0x3005...0x3007, 0x3021...0x303C, 0x3400...0x9FFF, 0x20000...0x3FFFF]
+    private static let hanMarks: ClosedRange<UInt32> = 0x3005...0x3007
+    private static let hanNumerals: ClosedRange<UInt32> = 0x3021...0x303C
+    private static let nearHan: ClosedRange<UInt32> = 0x3400...0x9FFF
+    private static let farHan: ClosedRange<UInt32> = 0x20000...0x3FFFF
+    static let han = [hanMarks, hanNumerals, nearHan, farHan]
     static let kanaLead: UInt8 = 0xF5
     static let hanLeads: ClosedRange<UInt8> = 0xF6...0xFD
 
@@ -58,9 +62,9 @@ enum FilingAlphabet {
         case 0x400..<0x700: return utf8(moves.to[Int(scalar - firstCyrillic)])
         case georgian: return utf8(scalar - georgian.lowerBound + firstMovedGeorgian)
         case kana: return Letter(packed: utf8(scalar).packed + kanaShift, count: 3)
-        case 0x3005...0x3007, 0x3021...0x303C, 0x3400...0x9FFF:
+        case hanMarks, hanNumerals, nearHan:
             return Letter(packed: utf8(scalar).packed + hanShift, count: 3)
-        case 0x20000...0x3FFFF: return Letter(packed: utf8(scalar).packed + farHanShift, count: 4)
+        case farHan: return Letter(packed: utf8(scalar).packed + farHanShift, count: 4)
         default: return utf8(scalar)
         }
     }

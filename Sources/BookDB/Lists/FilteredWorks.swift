@@ -130,7 +130,7 @@ extension FilteredWorks {
         }
     }
 
-    /// - Parameter end: behind the rows of the page before; behind those of this one then.
+    /// - Parameter end: where the page before ended, and then where this one does.
     private func rows(after cursor: WorkCursor?, from end: inout Int, limit: Int) throws(LibraryError) -> WorkPage {
         let page = try list.page(after: cursor, limit: limit)
         guard page.offset >= end else { throw LibraryError(list.version.disorder(in: list.order.index.tree)) }

@@ -1,6 +1,5 @@
-import StorageEngine
-
 import RecordStore
+import StorageEngine
 
 /// What a `WorkList` shows: a value with random access, whose rows are read when they are asked for.
 ///

@@ -11,8 +11,9 @@ struct ExportCommand: AsyncParsableCommand {
             bookdb export Library.bookdb --format jsonl --kind Account --kind Transfer
 
             The same library gives the same bytes every time, and bookdb import makes
-            the same records of them; orders and unique keys come with an app's types. Of some kinds alone it takes in what links to
-            nothing else, or to what the library has.
+            the same records of them; orders and unique keys come with an app's types.
+            Of some kinds alone it takes in what links to nothing else, or to what the
+            library has.
             """
     )
 

@@ -18,7 +18,12 @@ import StorageEngine
 /// last when there is no room for all.
 public final class CachedValues<Value: Sendable>: Sendable {
     /// Texts that Swift calls equal are two keys when their bytes differ.
-    private typealias Key = [UInt8]
+    private struct Key: Hashable, Sendable {
+        let text: String
+
+        static func == (left: Key, right: Key) -> Bool { left.text.hasSameBytes(as: right.text) }
+    }
+
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
     private struct Kept: Sendable {
@@ -110,6 +115,7 @@ public final class CachedValues<Value: Sendable>: Sendable {
         for key: String, make: @escaping @Sendable () async throws -> [UInt8]
     ) async throws -> Value {
         if let value = valueInMemory(for: key) { return value }
+        let key = Key(text: key)
         let waiter = state.withLock { $0.nextNumber() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait($0, numbered: waiter, for: key, make) }
@@ -121,14 +127,14 @@ public final class CachedValues<Value: Sendable>: Sendable {
     /// The value of a key when it is in memory: a look-up, for showing a row that was just scrolled away without a moment's emptiness.
     public func valueInMemory(for key: String) -> Value? {
         let time = cache.now()
-        return state.withLock { $0.value(for: Array(key.utf8), at: time) }
+        return state.withLock { $0.value(for: Key(text: key), at: time) }
     }
 
     /// Forgets what is known under a key, in memory and in the cache: the next request makes it. Those who wait for it now get what is being made, and that is not kept.
     public func remove(_ key: String) {
         // In this order: whoever has read the blob before it goes is not current any more when it keeps what it has read.
         cache.remove(key)
-        let key = Key(key.utf8)
+        let key = Key(text: key)
         state.withLock { state in
             state.values.remove(key)
             state.failures.remove(key)
@@ -152,17 +158,16 @@ extension CachedValues: MemoryReleasing {
 
 extension CachedValues {
     private func wait(
-        _ waiter: Waiter, numbered number: UInt64, for key: String,
+        _ waiter: Waiter, numbered number: UInt64, for key: Key,
         _ make: @escaping @Sendable () async throws -> [UInt8]
     ) {
         let time = cache.now()
-        let bytes = Key(key.utf8)
         let outcome: Result<Value, any Error>? = state.withLock { state in
             // A task that is cancelled from here on finds the waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
-            if let value = state.value(for: bytes, at: time) { return .success(value) }
-            if let failure = state.failures[bytes], failure.validity.contains(time) { return .failure(failure.error) }
-            let flight = state.flightOfKey[bytes] ?? begin(key, make, in: &state)
+            if let value = state.value(for: key, at: time) { return .success(value) }
+            if let failure = state.failures[key], failure.validity.contains(time) { return .failure(failure.error) }
+            let flight = state.flightOfKey[key] ?? begin(key, make, in: &state)
             state.flights[flight]?.waiters[number] = waiter
             state.flightOfWaiter[number] = flight
             return nil
@@ -171,26 +176,24 @@ extension CachedValues {
     }
 
     private func begin(
-        _ key: String, _ make: @escaping @Sendable () async throws -> [UInt8], in state: inout State
+        _ key: Key, _ make: @escaping @Sendable () async throws -> [UInt8], in state: inout State
     ) -> UInt64 {
         let number = state.nextNumber()
-        let bytes = Key(key.utf8)
-        let readsCache = state.writerCounts[bytes] == nil
+        let readsCache = state.writerCounts[key] == nil
         state.flights[number] = Flight(
             making: Task { [self] in
                 do {
                     let (value, validity) = try await find(key, number, readsCache: readsCache, make)
-                    finish(number, bytes, .success(value), validity)
+                    finish(number, key, .success(value), validity)
                 } catch {
-                    finish(number, bytes, .failure(error), failureLifetime.range(from: cache.now()))
+                    finish(number, key, .failure(error), failureLifetime.range(from: cache.now()))
                 }
             })
-        state.flightOfKey[bytes] = number
+        state.flightOfKey[key] = number
         return number
     }
 
-    private func leave(_ waiter: UInt64, _ key: String) {
-        let key = Key(key.utf8)
+    private func leave(_ waiter: UInt64, _ key: Key) {
         let (continuation, making) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
             guard let number = state.flightOfWaiter.removeValue(forKey: waiter),
                 let continuation = state.flights[number]?.waiters.removeValue(forKey: waiter)
@@ -205,11 +208,11 @@ extension CachedValues {
 
     /// The value from the cache, or a new one.
     private func find(
-        _ key: String, _ flight: UInt64, readsCache: Bool, _ make: @Sendable () async throws -> [UInt8]
+        _ key: Key, _ flight: UInt64, readsCache: Bool, _ make: @Sendable () async throws -> [UInt8]
     ) async throws -> (Value, Range<UInt64>) {
-        if readsCache, let cached = cache.blob(for: key) {
+        if readsCache, let cached = cache.blob(for: key.text) {
             if let value = try? decode(cached.bytes) { return (value, cached.validity) }
-            cache.remove(key)
+            cache.remove(key.text)
         }
         let bytes = try await make()
         let value = try decode(bytes)
@@ -218,19 +221,18 @@ extension CachedValues {
     }
 
     /// Not what was made for nobody: one that all have left, or whose key was removed, may be overtaken by the next.
-    private func cache(_ bytes: [UInt8], under key: String, _ flight: UInt64) {
-        let keyBytes = Key(key.utf8)
+    private func cache(_ bytes: [UInt8], under key: Key, _ flight: UInt64) {
         let isCurrent = state.withLock { state in
-            guard state.flightOfKey[keyBytes] == flight else { return false }
-            state.writerCounts[keyBytes, default: 0] += 1
+            guard state.flightOfKey[key] == flight else { return false }
+            state.writerCounts[key, default: 0] += 1
             return true
         }
         guard isCurrent else { return }
-        cache.set(key, bytes, for: lifetime)
-        if state.withLock({ $0.flightOfKey[keyBytes] != flight }) { cache.remove(key) }
+        cache.set(key.text, bytes, for: lifetime)
+        if state.withLock({ $0.flightOfKey[key] != flight }) { cache.remove(key.text) }
         state.withLock { state in
-            let rest = (state.writerCounts[keyBytes] ?? 1) - 1
-            state.writerCounts[keyBytes] = rest == 0 ? nil : rest
+            let rest = (state.writerCounts[key] ?? 1) - 1
+            state.writerCounts[key] = rest == 0 ? nil : rest
         }
     }
 

@@ -35,10 +35,10 @@ public struct LibraryLog {
     }
 
     /// The newest commit of the snapshot: older commits are part of it, and not in the log.
-    public private(set) var snapshotCommit: UInt64
+    public var snapshotCommit: UInt64 { storage.snapshotCommit }
 
     /// When the snapshot was made; `nil` when none can be read.
-    public private(set) var snapshotDate: Date?
+    public var snapshotDate: Date? { storage.snapshot == nil ? nil : Self.date(storage.snapshotTime) }
 
     /// By number.
     public private(set) var heads: [Head] = []
@@ -56,18 +56,8 @@ public struct LibraryLog {
             try StoreLog(at: path, attachment: RecordTypes(beside: contents), fileSystem: fileSystem)
         }
         self.storage = storage
-        snapshotCommit = storage.snapshotCommit
-        end = End(storage.end)
-        takeOver()
-    }
-
-    /// Says of the library what its log does.
-    private mutating func takeOver() {
-        snapshotCommit = storage.snapshotCommit
-        snapshotDate = storage.snapshot == nil ? nil : Self.date(storage.snapshotTime)
         end = End(storage.end)
         heads = storage.heads.map(Head.init)
-        followed = nil
     }
 
     fileprivate static func date(_ milliseconds: UInt64) -> Date {
@@ -124,13 +114,13 @@ public struct LibraryLog {
         case commit(LoggedCommit)
         /// Commits that are part of a snapshot and of no log: a load, or what was compacted before it was read here.
         case passedOver(ClosedRange<UInt64>)
-        /// A restore has put another library in the place of the one whose log this was. `heads` are those of its log, and what is given out
-        /// next is what comes behind them.
+        /// A restore has put another library in the place of the one whose log this was. `heads` are those of its log from
+        /// here on, and what is given out next follows them.
         case replaced
     }
 
-    /// The commits that a writer has added since the log was read, or since the last call: also those behind a compaction or a restore. None
-    /// while nothing is new.
+    /// The commits that a writer has added since the log was read, or since the last call, through compactions and
+    /// restores. None while nothing is new.
     ///
     /// - Throws: `LibraryError.damaged` when what follows cannot be read.
     public mutating func follow(withTexts: Bool = true) throws(LibraryError) -> [News] {
@@ -138,7 +128,9 @@ public struct LibraryLog {
         let news = try translatingErrors { try storage.follow() }
         guard !news.isEmpty else { return [] }
         if news.contains(.replaced) {
-            takeOver()
+            end = End(storage.end)
+            heads = storage.heads.map(Head.init)
+            followed = nil
             return [.replaced]
         }
         heads += storage.heads[heads.count...].map(Head.init)

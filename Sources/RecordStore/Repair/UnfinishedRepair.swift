@@ -51,7 +51,7 @@ struct UnfinishedRepair {
         do throws(StorageError) {
             try fileSystem.flushDirectory(target.parent)
         } catch {
-            // Whole, but perhaps not behind a power cut: what was not kept is not there under its own name.
+            // The library is whole, but its name may not outlast a power cut. A repair that failed leaves nothing under that name.
             try? fileSystem.rename(target.directory, to: path)
             throw error
         }

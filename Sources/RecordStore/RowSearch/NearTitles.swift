@@ -82,9 +82,9 @@ struct NearTitles {
                 if let distance = comparison.distance(to: key) { near.append((index, distance, key.byteCount)) }
                 guard comparison.skippedCount == Self.farCount else { return index + 1 }
                 // What makes another letter of the last one is not far yet.
-                let end = comparison.farPrefix + [FilingTailoring.nextLetter]
-                let next = leaf.lowerBound(of: Array(end))
-                if next == leaf.count { target = Array(end) }
+                let end = Array(comparison.farPrefix) + [FilingTailoring.nextLetter]
+                let next = leaf.lowerBound(of: end)
+                if next == leaf.count { target = end }
                 return max(next, index + 1)
             }
             for (index, distance, keyByteCount) in near {

@@ -48,7 +48,6 @@ extension Version {
         var broken = BrokenTargets()
         guard let tree = kindTree(link.kind) else { return broken }
         var named: [UInt64: (count: Int, first: UInt64)] = [:]
-        var failure: LibraryError?
         func settle() throws(LibraryError) {
             for (target, links) in named where try !has(link.target, target) {
                 broken.counts[target, default: 0] += links.count
@@ -58,20 +57,13 @@ extension Version {
             }
             named.removeAll(keepingCapacity: true)
         }
-        try translatingErrors {
-            try scan(tree) { key, value in
-                // One that cannot be read is reported elsewhere.
-                guard key.byteCount == 8,
-                    let targets = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
-                else { return true }
-                let id: UInt64 = key.loadBigEndian(at: 0)
-                for target in Set(targets) { named[target, default: (0, id)].count += 1 }
-                guard named.count >= Self.targetBatchCount else { return true }
-                do throws(LibraryError) { try settle() } catch { failure = error }
-                return failure == nil
-            }
+        var records = RecordIterator(self, tree)
+        while let (key, value) = try records.nextEntry() {
+            // One that cannot be read is reported elsewhere.
+            guard key.count == 8, let targets = try? link.field.identifiers(in: value) else { continue }
+            for target in Set(targets) { named[target, default: (0, key.number(at: 0))].count += 1 }
+            if named.count >= Self.targetBatchCount { try settle() }
         }
-        if let failure { throw failure }
         try settle()
         return broken
     }

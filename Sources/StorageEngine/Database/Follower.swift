@@ -7,7 +7,7 @@ final class Follower: Sendable {
     private let head: LogHeadFile
     private let state: Lock<State>
     private let watch = Lock<(any FileWatch)?>(nil)
-    /// Held while a version is made the published one: behind a closing, none is.
+    /// Held while a version is published: none is once the follower is closed.
     private let closing = Lock(false)
 
     private struct State {
@@ -54,8 +54,7 @@ final class Follower: Sendable {
 
     private var isClosed: Bool { closing.withLock { $0 } }
 
-    /// Publishes nothing more. Does not wait until the commit has been told that was published last: whoever is told it may wait for this
-    /// call.
+    /// Publishes nothing more. Does not wait until observers have been told of the last commit: one of them may wait for this call.
     func close() {
         closing.withLock { $0 = true }
         watch.withLock { watch in

@@ -194,7 +194,7 @@ extension StoreLog {
         /// Commits that went into a snapshot and are in no file of the log: a load, or what was compacted before it was read here.
         case passedOver(ClosedRange<UInt64>)
         /// Another store has taken the place of the one that was read, as a restore leaves it. `heads` are those of its log from here on, and
-        /// what follows is what comes behind them.
+        /// later news follow them.
         case replaced
     }
 

@@ -223,6 +223,10 @@ final class SharedParty {
         if try RestoreMark.isCarriedOut(over: store, opening.files, opening.fileSystem) {
             throw StorageError.displaced(path: "A")
         }
+        // Who made the next generations may have died before all that they replace was removed.
+        if try opening.fileSystem.kind(of: opening.files.snapshot(state.generation.number)) == .absent {
+            return try openAgain()
+        }
         let news = try log.catchUp()
         for commit in news.commits { try state.adopt(commit, nil) }
         if news.isElsewhere || head.read().map({ $0.generation > state.generation.number }) == true {
