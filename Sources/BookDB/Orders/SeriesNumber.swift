@@ -7,8 +7,8 @@ enum SeriesNumber {
     /// Of a volume without a number.
     static let none = [UInt8](repeating: 0xFF, count: byteCount)
 
-    /// The first number in the text, such as 2.5 in `2.5` and 1 in `#1-3`: a whole part below 2^32 - 1, and the first four
-    /// digits behind the point.
+    /// The first number in the text, such as 2.5 in `2.5`, 1 in `#1-3` and 3.1 in `3.1.10`: a whole part below 2^32 - 1, and the first four
+    /// digits behind the point. By rules that are a part of `LibraryMeta.filingRulesOfBooks`.
     static func key(_ text: String?) -> [UInt8] {
         let digits = (text ?? "").utf8.drop { !isDigit($0) }
         let whole = digits.prefix(while: isDigit)
@@ -16,14 +16,11 @@ enum SeriesNumber {
             return none
         }
         var fraction: UInt16 = 0
-        var behind = digits.dropFirst(whole.count)
+        let behind = digits.dropFirst(whole.count)
         if behind.first == UInt8(ascii: ".") || behind.first == UInt8(ascii: ",") {
-            behind = behind.dropFirst()
-            for place in 0..<4 {
-                let digit = behind.dropFirst(place).first.flatMap { isDigit($0) ? $0 - UInt8(ascii: "0") : nil }
-                guard digit != nil || fraction > 0 || place == 0 else { break }
-                fraction = fraction * 10 + UInt16(digit ?? 0)
-            }
+            let decimals = behind.dropFirst().prefix(4).prefix(while: isDigit)
+            for digit in decimals { fraction = fraction * 10 + UInt16(digit - UInt8(ascii: "0")) }
+            for _ in decimals.count..<4 { fraction *= 10 }
         }
         return [
             UInt8(truncatingIfNeeded: value >> 24), UInt8(truncatingIfNeeded: value >> 16),

@@ -54,8 +54,8 @@ enum NewLibrary {
     static func remove(_ path: String) {
         let names = SystemCalls.names(inDirectory: path)
         let isOurs = names.allSatisfy { name in
-            ["lock", "turn", "compacting", "head"].contains(name) || name.hasPrefix("log-")
-                || name.hasPrefix("snapshot-")
+            ["lock", "turn", "compacting", "head", "history"].contains(name)
+                || ["log-", "snapshot-", "search-"].contains { name.hasPrefix($0) }
         }
         guard isOurs, !names.isEmpty else { return }
         for name in names { SystemCalls.removeFile(path + "/" + name) }
