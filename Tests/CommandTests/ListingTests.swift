@@ -197,7 +197,8 @@ import Testing
         #expect(refused.output.contains("refused  3 lines") && refused.output.contains("line 4"), "\(refused.output)")
         #expect(try CommandRun("verify", copy).status == 0)
         let nothing = self.folder.path("Nothing.bookdb")
-        #expect(try CommandRun("import", nothing, try self.folder.file("none.jsonl", "{}\nno\n"), "--lines").status == 65)
+        #expect(
+            try CommandRun("import", nothing, try self.folder.file("none.jsonl", "{}\nno\n"), "--lines").status == 65)
         #expect(!FileManager.default.fileExists(atPath: nothing))
         let wrong = try CommandRun("import", copy, file, "--map", "A=title")
         #expect(wrong.status == 64 && wrong.talk.contains("--map is for tables of books"), "\(wrong.talk)")
