@@ -131,6 +131,13 @@ extension RecordField {
         }
     }
 
+    /// Whether the next field has a tag above another; `false` for one that `next` has to tell.
+    func isBehind(_ tag: UInt32, in record: RawSpan) -> Bool {
+        guard byteOffset < record.byteCount else { return true }
+        let header = record.byte(at: byteOffset)
+        return header < 0x80 && UInt32(header >> 3) > tag
+    }
+
     @inlinable mutating func content(
         wireType: UInt64, tag: UInt32, in record: RawSpan
     ) throws(RecordProblem) -> RecordField.Content {

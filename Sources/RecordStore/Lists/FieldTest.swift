@@ -1,13 +1,17 @@
 import Filing
 import StorageEngine
 
-/// A condition that is tested on the bytes of a record where they lie: nothing is copied and nothing is made.
+/// Conditions that are tested on the bytes of a record where they lie: nothing is copied and nothing is made.
 ///
-/// A reference, since going through tests that are values copies each of them for every record.
+/// A chain of references, since going through an array of tests copies or counts each of them for every record.
 final class FieldTest {
-    let tag: UInt32
+    private let tag: UInt32
+    /// That of the same field, or of the next one.
+    private let next: FieldTest?
     private let facet: OrderDeclaration.Facet
     private let operand: Operand
+    /// Of a number: what most conditions are about, at hand.
+    private let number: UInt64?
     /// Whether it holds for a record that lacks the field.
     private let holdsWhenMissing: Bool
 
@@ -20,24 +24,62 @@ final class FieldTest {
         case element(TaggedValue?)
     }
 
+    /// The first of some conditions, with the others behind it; `nil` for none.
+    ///
     /// - Parameter empty: a record of which nothing was written; `nil` when a field has no value then.
-    init(_ condition: RecordSelection.Condition, empty: [UInt8]?) {
+    static func chain(_ conditions: [RecordSelection.Condition], empty: [UInt8]?) -> FieldTest? {
+        conditions.sorted { $0.test.tag > $1.test.tag }.reduce(nil) { FieldTest($1, empty: empty, next: $0) }
+    }
+
+    private init(_ condition: RecordSelection.Condition, empty: [UInt8]?, next: FieldTest?) {
         let (facet, value) = (condition.test, condition.value)
         tag = facet.tag
+        self.next = next
         self.facet = facet
         guard !condition.isOfElements else {
             operand = .element(value)
+            number = nil
             // Without a value it is asked for lists that have no element.
             holdsWhenMissing = (facet.comparison == .equal) == (value == nil)
             return
         }
         switch facet.kind {
-        case .signed, .number, .real: operand = facet.value.count == 9 ? .number(facet.value.number(at: 1)) : .absent
-        case .text, .bytes: operand = (try? value?.bytes).map { .bytes($0) } ?? .absent
+        case .signed, .number, .real:
+            number = facet.value.count == 9 ? facet.value.number(at: 1) : nil
+            operand = number.map { .number($0) } ?? .absent
+        case .text, .bytes:
+            number = nil
+            operand = (try? value?.bytes).map { .bytes($0) } ?? .absent
         }
         // Without a value for what was never written, such a record cannot be read.
         let isReadable = facet.isOptional || empty != nil
         holdsWhenMissing = isReadable && (try? Self.holds(facet, forMissingIn: empty ?? [])) ?? false
+    }
+
+    /// Whether all tests of a chain hold for a record.
+    static func hold(_ tests: FieldTest?, for record: RawSpan) throws(RecordProblem) -> Bool {
+        var cursor = RecordCursor()
+        guard try tests?.hold(for: record, &cursor, nil) != false else { return false }
+        // Of what is found all is looked at: a record whose end is damaged cannot be read.
+        while try cursor.next(in: record) != nil {}
+        return true
+    }
+
+    /// - Parameter content: of the field, where the test before was of it.
+    private func hold(
+        for record: RawSpan, _ cursor: inout RecordCursor, _ content: RecordField.Content?
+    ) throws(RecordProblem) -> Bool {
+        var content = content
+        cursor.skip(to: tag, in: record)
+        // Of a field that is there twice the last counts.
+        while !cursor.isBehind(tag, in: record) {
+            var ahead = cursor
+            guard let field = try ahead.next(in: record), field.tag <= tag else { break }
+            if field.tag == tag { content = field.content }
+            cursor = ahead
+        }
+        guard try holds(for: content, in: record) else { return false }
+        return try next?.hold(for: record, &cursor, next?.tag == tag ? content : nil) ?? true
     }
 
     /// Whether a list has an element, or any.
@@ -63,21 +105,15 @@ final class FieldTest {
     }
 
     /// - Throws: `RecordProblem` for a field of another kind.
-    fileprivate func holds(for content: RecordField.Content?, in record: RawSpan) throws(RecordProblem) -> Bool {
+    private func holds(for content: RecordField.Content?, in record: RawSpan) throws(RecordProblem) -> Bool {
+        if let number, case .number(let found)? = content { return try holds(found, number) }
         switch (content, operand) {
         case (nil, _): return holdsWhenMissing
         case (let content?, .element(let element)):
             let isThere = try Self.has(element, content, in: record)
             return isThere == ((facet.comparison == .equal) == (element != nil))
         case (_?, .absent): return facet.comparison == .unequal
-        case (.number(let number)?, .number(let operand)):
-            let found: UInt64 =
-                switch facet.kind {
-                case .signed: UInt64(bitPattern: try TaggedValue.number(number).signed) ^ 1 << 63
-                case .real: OrderedBytes.bits(Double(bitPattern: number))
-                default: number
-                }
-            return facet.comparison.holds(found < operand ? -1 : found == operand ? 0 : 1)
+        case (.number(let found)?, .number(let operand)): return try holds(found, operand)
         case (.bytes(let range)?, .bytes(let operand)):
             let found = record.extracting(range)
             // What is no UTF-8 is read as if it had been mended.
@@ -88,25 +124,14 @@ final class FieldTest {
         case (.bytes?, .number): throw RecordProblem("a field is bytes where a number is expected")
         }
     }
-}
 
-extension [FieldTest] {
-    /// Whether all hold for a record. Precondition: they ascend by their tags.
-    func hold(for record: RawSpan) throws(RecordProblem) -> Bool {
-        var cursor = RecordCursor()
-        var next = try cursor.next(in: record)
-        var last: RecordField?
-        for test in self {
-            // Of a field that is there twice the last counts.
-            while let field = next, field.tag <= test.tag {
-                last = field
-                next = try cursor.next(in: record)
+    private func holds(_ stored: UInt64, _ operand: UInt64) throws(RecordProblem) -> Bool {
+        let found: UInt64 =
+            switch facet.kind {
+            case .signed: UInt64(bitPattern: try TaggedValue.number(stored).signed) ^ 1 << 63
+            case .real: OrderedBytes.bits(Double(bitPattern: stored))
+            default: stored
             }
-            let content = last?.tag == test.tag ? last?.content : nil
-            guard try test.holds(for: content, in: record) else { return false }
-        }
-        // Of what is found all is looked at: a record whose end is damaged cannot be read.
-        while next != nil { next = try cursor.next(in: record) }
-        return true
+        return facet.comparison.holds(found < operand ? -1 : found == operand ? 0 : 1)
     }
 }

@@ -87,12 +87,12 @@ struct RecordSelection {
             return best.order.map { .entries($0.tree, best.facet, positions) } ?? .records(positions, kind.tree)
         }
         guard limit > 0 else { return .identifiers([]) }
-        let tests = left.map { FieldTest(conditions[$0], empty: empty) }.sorted { $0.tag < $1.tag }
+        let tests = FieldTest.chain(left.map { conditions[$0] }, empty: empty)
         var found: [(key: [UInt8], id: UInt64)] = []
-        try forEachRecord(in: best, trees) { (id, record) in
-            guard let holds = try? tests.hold(for: record), holds,
-                let key = isInOrder ? [] : try? sortKey(of: record, id)
-            else { return true }
+        try forEachRecord(in: best, trees) { (record, identifier) throws(StorageError) in
+            guard let holds = try? FieldTest.hold(tests, for: record), holds else { return true }
+            let id = try identifier()
+            guard let key = isInOrder ? [] : try? sortKey(of: record, id) else { return true }
             found.append((key, id))
             return !isInOrder || found.count < limit
         }
@@ -131,18 +131,21 @@ struct RecordSelection {
 
     /// The records of a list, in its order, until `body` returns false.
     private func forEachRecord(
-        in list: List, _ trees: borrowing some TreeReadable & ~Copyable, _ body: (UInt64, RawSpan) -> Bool
+        in list: List, _ trees: borrowing some TreeReadable & ~Copyable,
+        _ body: (_ record: RawSpan, _ id: () throws(StorageError) -> UInt64) throws(StorageError) -> Bool
     ) throws(LibraryError) {
-        guard let order = list.order else {
-            return try kind.scan(list.positions, in: trees, body)
-        }
+        guard let order = list.order else { return try kind.scanRecords(list.positions, in: trees, body) }
         var position = list.positions.lowerBound
         while position < list.positions.upperBound {
             let piece = position..<min(position + 256, list.positions.upperBound)
             position = piece.upperBound
             for id in try trees.identifiers(in: order.tree, list.facet, piece) {
                 // What an order names and is not there is damage, which a page of the order tells.
-                let goesOn = try translatingErrors { try trees.value(forKey: id, in: kind.tree) { body(id, $0) } }
+                let goesOn = try translatingErrors {
+                    try trees.value(forKey: id, in: kind.tree) { record in
+                        Result { () throws(StorageError) in try body(record) { id } }
+                    }?.get()
+                }
                 guard goesOn ?? true else { return }
             }
         }

@@ -121,9 +121,15 @@ extension KindSchema {
         _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable,
         _ body: (_ id: UInt64, _ record: RawSpan) -> Bool
     ) throws(LibraryError) {
-        try translatingErrors {
-            try trees.scan(tree, positions: positions) { key, value in body(key.trailingIdentifier, value) }
-        }
+        try scanRecords(positions, in: trees) { (record, id) throws(StorageError) in body(try id(), record) }
+    }
+
+    /// The same for who asks for few of the identifiers.
+    func scanRecords(
+        _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable,
+        _ body: (_ record: RawSpan, _ id: () throws(StorageError) -> UInt64) throws(StorageError) -> Bool
+    ) throws(LibraryError) {
+        try translatingErrors { try trees.scanValues(tree, positions: positions, body) }
     }
 }
 

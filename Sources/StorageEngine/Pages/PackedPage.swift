@@ -54,6 +54,30 @@
         return try unsafe symbols.withValue(of: stored, body)
     }
 
+    /// The values of neighbours, until `body` returns false, which is given back. Precondition: as of `withValue`.
+    ///
+    /// What is the same for all of them is looked at once: half of the time of a value that is read alone.
+    func forEachValue<Failure>(
+        _ indices: Range<Int>, _ body: (_ index: Int, _ value: RawSpan) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        let arrays = arrays
+        guard arrays.valueByteCount == nil, symbolsPage > 0 else {
+            for index in indices {
+                guard try withValue(index, { (value) throws(Failure) in try body(index, value) }) else { return false }
+            }
+            return true
+        }
+        let symbols = symbols
+        return try unsafe withUnsafeTemporaryAllocation(byteCount: SymbolTable.roomByteCount, alignment: 8) {
+            (room) throws(Failure) in
+            for index in indices {
+                let value = unsafe symbols.value(of: storedValue(index, arrays), in: room.baseAddress!)
+                guard try body(index, unsafe value.bytes) else { return false }
+            }
+            return true
+        }
+    }
+
     /// An entry's value as the page has it: of one written in symbols, their codes.
     func storedValue(_ index: Int) -> [UInt8] {
         let arrays = arrays

@@ -24,6 +24,15 @@
         }
     }
 
+    /// Room to put any value together in.
+    static let roomByteCount = Limits.hotValueByteCount + overrunByteCount
+
+    /// The same in `roomByteCount` bytes of a caller, who puts many values together one after the other.
+    @inline(__always)
+    func value(of codes: UnsafeRawBufferPointer, in room: UnsafeMutableRawPointer) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(start: room, count: decode(codes, to: room))
+    }
+
     /// Bytes of the value that codes stand for: as many as `withValue` lends.
     func byteCount(of codes: UnsafeRawBufferPointer) -> Int {
         let lengths = unsafe address + SymbolField.lengths.offset

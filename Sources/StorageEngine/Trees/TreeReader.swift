@@ -189,6 +189,18 @@ struct TreeReader {
         }
     }
 
+    /// The leaves with the entries at `positions`, and which of a leaf's these are, until `body` returns false. A descent for each leaf.
+    func forEachLeaf(
+        _ positions: Range<Int>, _ body: (Node, Range<Int>) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        var position = positions.lowerBound
+        while position < positions.upperBound, let (place, _) = try select(position, column: 0) {
+            let end = min(place.leaf.count, place.index + positions.upperBound - position)
+            guard try body(place.leaf, place.index..<end) else { return }
+            position += end - place.index
+        }
+    }
+
     /// The same backwards, from the last of `positions` to the first.
     func forEachReversed(
         _ positions: Range<Int>, column: Int, _ body: (Place) throws(StorageError) -> Bool

@@ -125,6 +125,15 @@ extension TreeReadable where Self: ~Copyable {
         try source(of: tree).scan(positions: positions, facet: facet, descending: false, body)
     }
 
+    /// Values at some positions, in key order, until `body` returns false, where most keys are not asked for: the spans are valid during the call only,
+    /// as is what gives the last eight bytes of an entry's key as `Entry.trailingInteger` does.
+    public func scanValues(
+        _ tree: TreeNumber, positions: Range<Int>,
+        _ body: (_ value: RawSpan, _ trailingInteger: () throws(StorageError) -> UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try source(of: tree).scanValues(positions: positions, body)
+    }
+
     /// How many entries of a facet stand before a position among all entries. One node per level.
     public func rank(of position: Int, in tree: TreeNumber, facet: Facet) throws(StorageError) -> Int {
         let source = source(of: tree)

@@ -60,12 +60,13 @@ extension TreeSource {
         defer { withExtendedLifetime(owner) {} }
         let start = after.map { prefix.lexicographicallyPrecedes($0) ? $0 : prefix } ?? prefix
         var cold = ColdReader(owner.file)
+        let pages = reader.pages
         try start.withBytes { (start) throws(StorageError) in
             try reader.forEach(from: start, while: { $0.starts(with: prefix) }) { (place) throws(StorageError) in
-                try reader.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
+                try pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
                     guard key.starts(with: prefix) else { return false }
                     if let after, key.byteCount == after.count, key.starts(with: after) { return true }
-                    return try value(of: place, &cold) { body(key, $0) }
+                    return try Self.value(of: place, &cold) { body(key, $0) }
                 }
             }
         }
@@ -76,28 +77,57 @@ extension TreeSource {
     ) throws(StorageError) {
         defer { withExtendedLifetime(owner) {} }
         var cold = ColdReader(owner.file)
+        let pages = reader.pages
         if descending {
             try reader.forEachReversed(positions, column: facet.column) { (place) throws(StorageError) in
-                try visit(place, &cold, body)
+                try Self.visit(place, pages, &cold, body)
             }
         } else {
             try reader.forEach(positions, column: facet.column) { (place) throws(StorageError) in
-                try visit(place, &cold, body)
+                try Self.visit(place, pages, &cold, body)
             }
         }
     }
 
+    /// Values at some positions, and what gives the last eight bytes of an entry's key to who asks for them.
+    func scanValues(
+        positions: Range<Int>,
+        _ body: (_ value: RawSpan, _ trailingInteger: () throws(StorageError) -> UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        defer { withExtendedLifetime(owner) {} }
+        var cold = ColdReader(owner.file)
+        let pages = reader.pages
+        try reader.forEachLeaf(positions) { (leaf, indices) throws(StorageError) in
+            if leaf.isPacked, !leaf.isDensePatch {
+                return try leaf.packed.forEachValue(indices) { (index, value) throws(StorageError) in
+                    try body(value) { () throws(StorageError) in try pages.trailingInteger(of: leaf, index) }
+                }
+            }
+            for index in indices {
+                let goesOn = try leaf.withCell(index) { (word, cell) throws(StorageError) in
+                    try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
+                        try body(value) { () throws(StorageError) in try pages.trailingInteger(of: leaf, index) }
+                    }
+                }
+                guard goesOn else { return false }
+            }
+            return true
+        }
+    }
+
+    // Static, with what they need of the source: what refers to it copies it for every entry, and counts its owner.
+
     @inline(__always)
-    private func visit(
-        _ place: TreeReader.Place, _ cold: inout ColdReader, _ body: (RawSpan, RawSpan) -> Bool
+    private static func visit(
+        _ place: TreeReader.Place, _ pages: PageSource, _ cold: inout ColdReader, _ body: (RawSpan, RawSpan) -> Bool
     ) throws(StorageError) -> Bool {
-        try reader.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
+        try pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
             try value(of: place, &cold) { body(key, $0) }
         }
     }
 
     @inline(__always)
-    private func value(
+    private static func value(
         of place: TreeReader.Place, _ cold: inout ColdReader, _ body: (RawSpan) -> Bool
     ) throws(StorageError) -> Bool {
         try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in

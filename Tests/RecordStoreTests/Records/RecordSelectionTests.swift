@@ -51,14 +51,17 @@ struct RecordSelectionTests {
         let store = try RecordLibrary.inMemory()
         var accounts: [ID<LedgerAccount>] = []
         for name in ["a", "b", "c"] { accounts.append(try await store.insert(LedgerAccount(name: name))) }
-        let history = try await LedgerHistory(accounts, random).committed(900, to: store)
-        let records = store.snapshot.records(LedgerTransfer.self)
+        var history = try await LedgerHistory(accounts, random).committed(900, to: store)
         let orders: [String: (LedgerTransfer, LedgerTransfer) -> Bool] = [
             "all": { ($1.date, $0.id) < ($0.date, $1.id) },
             "statement": { ($0.account, $1.date, $0.id) < ($1.account, $0.date, $1.id) },
         ]
         var foundCount = 0
-        for _ in 0..<600 {
+        // In nodes of memory, then in pages of a file, then in pages that are amended.
+        for round in 0..<600 {
+            if round == 200 { try await store.compact() }
+            if round == 400 { history = try await history.committed(60, to: store) }
+            let records = store.snapshot.records(LedgerTransfer.self)
             let conditions = (0..<Int.random(in: 0...4, using: &random)).map { _ in Self.random(&random, accounts) }
             let order = random.pick([nil, "all", "statement"])!
             let limit = random.pick([.max, 1, 20, 0])!
