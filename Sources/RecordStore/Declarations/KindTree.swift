@@ -37,9 +37,15 @@ extension TreeReadable where Self: ~Copyable {
         return declaration(of: number)?.holds(kind) == true ? number : nil
     }
 
-    /// - Throws: `LibraryError.schemaMismatch` when the library has another kind whose name gives the same number.
+    /// - Throws: `LibraryError.schemaMismatch` when the library has another kind whose name gives the same number, or is the same for people.
     func checkName(ofKind kind: String) throws(LibraryError) {
-        guard let tree = declaration(of: KindTree.number(of: kind)), !tree.holds(kind) else { return }
+        guard let tree = declaration(of: KindTree.number(of: kind)) else {
+            guard declarations.contains(where: { $0.name == kind && !$0.name.hasSameBytes(as: kind) }) else { return }
+            throw .schemaMismatch(
+                "The library has a kind “\(kind)” whose name is written with other bytes, as accents may be: a letter and its mark, or one sign for "
+                    + "both. Give the type the same recordName, byte for byte.")
+        }
+        guard !tree.holds(kind) else { return }
         throw .schemaMismatch(
             "The names “\(kind)” and “\(tree.name)” come to the same number, \(tree.number.rawValue), by which a library finds the records of a "
                 + "kind. Give the type of “\(kind)” another recordName, such as “\(kind)s”.")

@@ -47,10 +47,12 @@ struct UnlistedKeys {
                 candidates += unlisted[order.tree]?[values] ?? []
             }
         }
+        // A key that is full may be the beginning of the longer values of another record.
+        let isInKey = values.count < order.declaration.textByteCount
         let whole = try? order.wholeValues(of: bytes, (kind, id), in: trees)
         for candidate in candidates.sorted() where candidate != id {
             // Long values are in a key only by their beginnings; who was read before may have changed since.
-            if isListed.contains(candidate), whole?.count == values.count { return candidate }
+            if isListed.contains(candidate), isInKey, whole?.count == values.count { return candidate }
             guard let other = try trees.recordBytes(candidate, ofKind: kind) else { continue }
             if let whole, try order.wholeValues(of: other, (kind, candidate), in: trees) == whole { return candidate }
         }

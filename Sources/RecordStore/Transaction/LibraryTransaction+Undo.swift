@@ -29,10 +29,11 @@ extension LibraryTransaction {
         guard trees.hasChanges else { return }
         if let before {
             let entries = try replacedEntries(before)
-            if before.isOverfull {
+            let notes = Self.notes(ofBefore: entries)
+            if before.isOverfull || !trees.hasRoom(forNotes: notes.map(\.count)) {
                 changes.undo = .beyondUndoing
             } else if !entries.isEmpty {
-                try noteBefore(entries)
+                for note in notes { try addNote(LogNote.before, note) }
                 let step = UndoStep(
                     commitNumber: trees.commitNumber, name: commitName.map(Self.shortened), date: Date(),
                     counts: counts(of: entries))
@@ -57,14 +58,11 @@ extension LibraryTransaction {
     }
 
     /// A note for each entry that was there; one without bytes where none was, which says that nothing was replaced.
-    private mutating func noteBefore(_ entries: [ReplacedEntry]) throws(LibraryError) {
-        var isNoted = false
-        for entry in entries {
-            guard let value = entry.before else { continue }
-            try addNote(LogNote.before, EntryBefore(tree: entry.tree, key: entry.key, value: value).note)
-            isNoted = true
+    private static func notes(ofBefore entries: [ReplacedEntry]) -> [[UInt8]] {
+        let notes = entries.compactMap { entry in
+            entry.before.map { EntryBefore(tree: entry.tree, key: entry.key, value: $0).note }
         }
-        if !isNoted { try addNote(LogNote.before, []) }
+        return notes.isEmpty ? [[]] : notes
     }
 
     private mutating func addNote(_ code: UInt8, _ note: [UInt8]) throws(LibraryError) {

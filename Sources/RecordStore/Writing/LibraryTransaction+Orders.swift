@@ -4,23 +4,29 @@ extension LibraryTransaction {
     /// The orders of a kind as they are to be kept up: those that its type declares, made first where they are new, and those that
     /// another version of the app has declared. Those that cannot be kept up here are set aside.
     ///
+    /// - Throws: `LibraryError.invalidValue` for a record that an order does not take. Nothing was changed then.
+    mutating func orders<Value: Record>(of kind: RecordKind<Value>) throws(LibraryError) -> [StoredOrder] {
+        try orders(of: kind, besides: nil, becoming: nil).all
+    }
+
     /// - Parameters:
-    ///   - id: a record that is about to go or to change, and need not be one that a new order takes.
+    ///   - id: a record that is about to change, and need not be one that a new order takes.
     ///   - bytes: what it changes to.
+    /// - Returns: those that were made now as well, with others where they will stand when the record has changed.
     /// - Throws: `LibraryError.invalidValue` for bytes, or another record, that an order does not take. Nothing was changed then.
     mutating func orders<Value: Record>(
-        of kind: RecordKind<Value>, besides id: ID<Value>? = nil, becoming bytes: [UInt8]? = nil
-    ) throws(LibraryError) -> [StoredOrder] {
-        if let latest, latest.type == ObjectIdentifier(Value.self) { return latest.orders }
+        of kind: RecordKind<Value>, besides id: ID<Value>?, becoming bytes: [UInt8]?
+    ) throws(LibraryError) -> (all: [StoredOrder], made: [StoredOrder]) {
+        if let latest, latest.type == ObjectIdentifier(Value.self) { return (latest.orders, []) }
         try bringFieldsUpToDate(kind)
         let wanted = kind.orders.map { $0.filed(by: filing) }
         if let orders = knownOrders[kind.name], wanted.allSatisfy(orders.contains) {
             latest = (ObjectIdentifier(Value.self), orders)
-            return orders
+            return (orders, [])
         }
         if let orders = try trees.onlyOrders(of: kind.nameBytes, wanted) {
             knownOrders[kind.name] = orders
-            return orders
+            return (orders, [])
         }
         let survey = try survey(ofKind: kind.name, declaring: wanted, by: ObjectIdentifier(Value.self))
         let missing = wanted.filter { !survey.kept.contains($0) }
@@ -46,7 +52,16 @@ extension LibraryTransaction {
             return orders
         }
         knownOrders[kind.name] = orders
-        return orders
+        return (orders, Array(orders.suffix(missing.count)))
+    }
+
+    /// Forgets orders that were made for a change that is none: whoever writes next makes them.
+    mutating func drop<Value: Record>(_ made: [StoredOrder], of kind: RecordKind<Value>) throws(LibraryError) {
+        guard !made.isEmpty, failure == nil else { return }
+        try apply { (transaction) throws(LibraryError) in
+            for order in made { try transaction.drop(order, of: kind.nameBytes) }
+        }
+        knownOrders[kind.name] = nil
     }
 
     /// The orders of a kind whose type may not be known, as they are to be kept up. Within `apply` only.
@@ -175,7 +190,7 @@ extension LibraryTransaction {
                 if let head = OrderHead(value) { used.insert(head.tree) }
                 return true
             }
-            let declarations = trees.reader.declarations
+            let declarations = trees.declarations
             for tree in declarations
             where LibraryTree.isOrder(tree.number) && !used.contains(tree.number) {
                 let wanted = StoredOrder.treeDeclaration(tree.number, kind, order.name, order.declaration)
@@ -243,7 +258,7 @@ extension LibraryTransaction {
             entries = []
             try removeAll(in: LibraryTree.appOrders)
         }
-        for tree in trees.reader.declarations where LibraryTree.isOrder(tree.number) {
+        for tree in trees.declarations where LibraryTree.isOrder(tree.number) {
             try removeAll(in: tree.number)
         }
         for var entry in entries {

@@ -60,13 +60,22 @@ extension LibraryTransaction {
         }
         guard bytes != stored else { return }
         try checkLinks(of: bytes, replacing: stored, kind)
-        let orders = try orders(of: kind, besides: record.id, becoming: bytes)
-        let oldEntries = try orders.possibleEntries(of: stored, (kind.name, record.id.rawValue), in: trees)
-        let newEntries = try kind.entries(of: bytes, in: orders, id: record.id, trees)
-        try checkUnique(
-            newEntries, bytes, of: (kind.name, record.id.rawValue), in: orders, besides: (oldEntries, stored),
-            declaredBy: Value.self)
-        let linked = try linkedEntries(by: (kind.name, record.id.rawValue), from: stored, to: bytes)
+        let (orders, made) = try orders(of: kind, besides: record.id, becoming: bytes)
+        let oldEntries: [OrderEntry]
+        let newEntries: [OrderEntry]
+        let linked: LinkedEntries
+        do throws(LibraryError) {
+            oldEntries = try orders.possibleEntries(of: stored, (kind.name, record.id.rawValue), in: trees)
+            newEntries = try kind.entries(of: bytes, in: orders, id: record.id, trees)
+            try checkUnique(
+                newEntries, bytes, of: (kind.name, record.id.rawValue), in: orders, besides: (oldEntries, stored),
+                declaredBy: Value.self)
+            linked = try linkedEntries(by: (kind.name, record.id.rawValue), from: stored, to: bytes)
+        } catch {
+            // Others who name the record stand in these by what it does not become.
+            try drop(made, of: kind)
+            throw error
+        }
         try apply { (transaction) throws(LibraryError) in
             try transaction.replaceEntries(oldEntries, with: newEntries, of: record.id.rawValue, in: orders)
             try transaction.put(bytes, forKey: record.id.rawValue, in: kind.tree)
@@ -133,8 +142,8 @@ extension LibraryTransaction {
         }
         do throws(LibraryError) {
             _ = try orders(of: kind)
-        } catch  where error.isOfData {
-            // Another record is one that a new order does not take. The next write that needs the order says so.
+        } catch  where failure == nil {
+            // A new order does not take another record, or one cannot be read. The next write that needs the order says so.
         }
         return true
     }

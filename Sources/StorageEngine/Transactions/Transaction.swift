@@ -18,6 +18,7 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     /// `Options.attachment` of the store.
     public var attachment: (any AnyObject & Sendable)? { reader.attachment }
+    public var declarations: [TreeDeclaration] { reader.declarations }
 
     /// As of a version.
     package var storeNumber: UInt64 { state.generation.storeNumber }
@@ -106,6 +107,12 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     /// Whether it has changed anything so far. One that has not makes no commit.
     package var hasChanges: Bool { !operations.isEmpty }
+
+    /// Whether notes of so many bytes fit beside what the transaction holds.
+    package func hasRoom(forNotes byteCounts: [Int]) -> Bool {
+        let byteCount = byteCounts.reduce(0) { $0 + $1 + OperationEncoder.overheadByteCount }
+        return (try? reader.checkSize(adding: byteCount)) != nil
+    }
 
     /// Says something about the commit in the log, beside what it changes; see `LogNote`.
     ///

@@ -8,6 +8,9 @@ public protocol TreeReadable: ~Copyable {
     /// What a tree was declared as; `nil` when it never was.
     borrowing func declaration(of tree: TreeNumber) -> TreeDeclaration?
 
+    /// The trees there are.
+    var declarations: [TreeDeclaration] { get }
+
     /// `Options.attachment` of the store.
     var attachment: (any AnyObject & Sendable)? { get }
 

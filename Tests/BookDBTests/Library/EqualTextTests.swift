@@ -29,6 +29,18 @@ import Testing
         }
     }
 
+    @Test func `identifiers of sources are told by their bytes, as they are found`() async throws {
+        try await withLibrary { store in
+            let id = try await store.add("A book")
+            let forms = [Self.composed, Self.decomposed].map { SourceIdentifier(source: "s", value: $0) }
+            try await store.write { library in
+                _ = try library.insert(Edition(of: id, identifiers: forms + forms))
+            }
+            for form in forms { #expect(try store.snapshot.works.withSource(form) == [id]) }
+            #expect(try store.snapshot.works.details(id)?.editions.first?.identifiers.count == 2)
+        }
+    }
+
     @Test func `so are all texts of a work, an entry, an author and an edition`() async throws {
         try await withLibrary { store in
             let text = Self.composed

@@ -54,6 +54,35 @@ private struct Numbered: Record {
         try await withLibrary { store in try await store.insert(Travel.Note(miles: 3)) }
     }
 
+    private struct Composed: Record {
+        var id: RecordStore.ID<Composed> = .unassigned
+        enum CodingKeys: Int, CodingKey { case id }
+        static let recordName = "Caf\u{E9}"
+    }
+
+    private struct Decomposed: Record {
+        var id: RecordStore.ID<Decomposed> = .unassigned
+        enum CodingKeys: Int, CodingKey { case id }
+        static let recordName = "Cafe\u{301}"
+    }
+
+    @Test func `two kinds whose names are the same for people are refused, whoever brings the second`() async throws {
+        try await withLibrary { store in
+            try await store.insert(Composed())
+            let other = try RecordLibrary.inMemory()
+            try await other.insert(Decomposed())
+            var lines: [String] = []
+            try other.snapshot.export { lines.append($0) }
+            #expect(await libraryError { try await store.insert(Decomposed()) } != nil)
+            let report = try await store.importLines(lines)
+            #expect(report.inserted == 0)
+            #expect(report.refused == lines.count)
+            let reason = report.refusals.first?.reason ?? ""
+            #expect(reason.contains("other bytes"), "\(reason)")
+            #expect(try store.snapshot.records(Composed.self).count == 1)
+        }
+    }
+
     @Test func `an index that involves the identifier is made from the one that the record gets`() async throws {
         try await withLibrary { store in
             let id = try await store.insert(Numbered(name: "one"))

@@ -178,6 +178,16 @@ import Testing
             #expect(await libraryError { try await store.undo() } != nil)
             try await store.update(a) { $0.url = long + "d" }
         }
+        // One that just fills its key is no longer one that begins with it.
+        for count in [236, 237, 238, 299, 300, 301] {
+            let text = String(repeating: "u", count: count)
+            let longer = try await store.insert(Page(url: text + "x", site: "s", path: "/l\(count)"))
+            let own = try await store.write { library in
+                try library.upsert(Page(url: text, site: "s", path: "/u\(count)"), replacing: \.path)
+            }
+            #expect(own != longer)
+            #expect(await libraryError { try await store.insert(Page(url: text, site: "q", path: "/")) } != nil)
+        }
         #expect(try store.snapshot.records(Page.self).conflicts().isEmpty)
         // A key of two texts has room for 237 bytes of each.
         let name = try #require(RecordKind<Page>.current.declared.uniqueKeys.first { $0.key.valueTypes.count == 2 })
