@@ -44,6 +44,11 @@ struct Scenario: Sendable {
             tasks: [[.write(.memory), .write(.flushed)], [.largeLoad], [.write(.ordered), .close]]),
         Scenario(name: "load, compaction", tasks: [[.compact], [.largeLoad, .write(.flushed)]]),
         Scenario(name: "loads, writes", tasks: [[.largeLoad], [.largeLoad], [.write(.flushed), .write(.memory)]]),
+        // A small load is a commit at its end, behind whose flush another load can begin.
+        Scenario(name: "small loads, a write", tasks: [[.smallLoad], [.smallLoad], [.write(.flushed)]]),
+        Scenario(
+            name: "a large load behind a small one, writes",
+            tasks: [[.smallLoad], [.largeLoad], [.write(.flushed), .write(.flushed)], [.write(.memory)]]),
         Scenario(name: "loads, compaction, close", tasks: [[.largeLoad], [.smallLoad], [.compact], [.close]]),
         Scenario(
             name: "no space for the log while a load runs",

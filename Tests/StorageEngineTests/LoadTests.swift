@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
@@ -165,6 +166,94 @@ import Testing
         #expect(try database.version.count(in: Self.tree.number) == 1)
         try await database.close()
         await #expect(throws: StorageError.self) { try await database.load { _ in } }
+    }
+
+    /// Holds up the next flush of the log.
+    private final class FlushGate: Sendable {
+        private let isShut = Flag()
+        private let isReached = Flag()
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        init(_ disk: FaultyFileSystem) {
+            disk.fail { [self] call, path in
+                guard call == .flush, path.contains("log-"), isShut.isSet else { return nil }
+                isShut.set(false)
+                isReached.set(true)
+                // Not for ever, whoever needs the thread.
+                _ = semaphore.wait(timeout: .now() + 10)
+                return nil
+            }
+        }
+
+        func shut() { isShut.set(true) }
+        func reached() async { while !isReached.isSet { await pause() } }
+        func open() { semaphore.signal() }
+    }
+
+    @Test func `a load that begins while another is flushed has the store to itself`() async throws {
+        // Of the entries of the second load, which becomes a commit or a snapshot. One after the other: a flush that is held up holds a thread.
+        for count in [1, 4_000] { try await loadBehindAFlush(count) }
+    }
+
+    private func loadBehindAFlush(_ entries: Int) async throws {
+        let disk = FaultyFileSystem()
+        let gate = FlushGate(disk)
+        let database = try open(disk)
+        try await database.write { transaction in
+            for number in 0..<2_000 as Range<UInt64> {
+                try transaction.put([7], forKey: Array("base".utf8) + .key(number), in: Self.tree.number)
+            }
+        }
+        try await database.compact()
+        let sum = Array("sum".utf8)
+        @Sendable func value(in version: Version) throws -> UInt8 {
+            try version.bytes(forKey: sum, in: Self.tree.number)?.first ?? 0
+        }
+        let (hasBegun, mayEnd, hasWritten) = (Flag(), Flag(), Flag())
+        let first = Task {
+            try await database.load { load in
+                hasBegun.set(true)
+                while !mayEnd.isSet { Thread.sleep(forTimeInterval: 0.001) }
+                try load.makeCollector().put([1], forKey: [1], in: Self.tree.number)
+            }
+        }
+        while !hasBegun.isSet { await pause() }
+        let write = Task {
+            try await database.write { transaction in
+                let value = try transaction.bytes(forKey: sum, in: Self.tree.number)?.first ?? 0
+                try transaction.put([value + 1], forKey: sum, in: Self.tree.number)
+            }
+            hasWritten.set(true)
+        }
+        for _ in 0..<20 { await pause() }
+        gate.shut()
+        mayEnd.set(true)
+        await gate.reached()
+        let second = Task {
+            try await database.load { load in
+                let value = try value(in: load.version)
+                // Long enough for a write that is let in.
+                for _ in 0..<200 where !hasWritten.isSet { Thread.sleep(forTimeInterval: 0.001) }
+                let collector = load.makeCollector()
+                for number in 0..<UInt64(entries) {
+                    try collector.put([1], forKey: Array("more".utf8) + .key(number), in: Self.tree.number)
+                }
+                try collector.put([value + 10], forKey: sum, in: Self.tree.number)
+            }
+        }
+        for _ in 0..<20 { await pause() }
+        gate.open()
+        try await first.value
+        try await second.value
+        try await write.value
+        #expect(try value(in: database.version) == 11)
+        #expect(try database.version.count(in: Self.tree.number) == 2_002 + entries)
+        try await database.close()
+        let reopened = try open(disk)
+        #expect(try value(in: reopened.version) == 11)
+        #expect(try reopened.version.count(in: Self.tree.number) == 2_002 + entries)
+        try await reopened.close()
+        #expect(try Verifier.verify(at: "A", fileSystem: disk).isSound)
     }
 
     @Test func `what a tree cannot hold is refused at once`() async throws {

@@ -27,7 +27,10 @@ extension Writer {
                 break
             }
         }
-        defer { endLoad() }
+        loadCount += 1
+        let number = loadCount
+        currentLoad = number
+        defer { endLoad(number) }
         try await withCheckedThrowingContinuation { continuation in
             loadStart = continuation
             perform(queue.load())
@@ -55,17 +58,24 @@ extension Writer {
         cancelLoad = nil
     }
 
-    private func endLoad() {
-        cancelLoad = nil
-        perform(queue.loadEnded())
+    private func endLoad(_ number: Int) {
+        letStoreGo(number)
         for waiter in loadWaiters { waiter.resume() }
         loadWaiters = []
         considerCompaction()
     }
 
-    /// Makes what a load gathered a commit like any other. The load lets the store go with it.
-    func commitLoad(_ note: (any Sendable)?, _ body: @Sendable (inout Transaction) throws -> Void) async throws {
+    /// Another load may have begun since this one let the store go.
+    private func letStoreGo(_ number: Int?) {
+        guard number == currentLoad else { return }
+        currentLoad = nil
+        cancelLoad = nil
         perform(queue.loadEnded())
+    }
+
+    /// Makes what a load gathered a commit like any other. The load lets the store go with it: while its commit is flushed others write, and load.
+    func commitLoad(_ note: (any Sendable)?, _ body: @Sendable (inout Transaction) throws -> Void) async throws {
+        letStoreGo(currentLoad)
         try await commit(.flushed) { transaction in
             try body(&transaction)
             transaction.note = note

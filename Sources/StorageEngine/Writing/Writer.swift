@@ -79,6 +79,10 @@ actor Writer {
 
     // Loads
     var loadStart: CheckedContinuation<Void, any Error>?
+    var loadCount = 0
+    /// The number of the load that has asked for the store, or has it; `nil` where none does. One that became a transaction has let it go, and waits for
+    /// its flush.
+    var currentLoad: Int?
     var cancelLoad: (@Sendable () -> Void)?
     var loadWaiters: [CheckedContinuation<Void, Never>] = []
 
