@@ -65,4 +65,30 @@ extension BookRepair {
         }
         try await batch.finish()
     }
+
+    /// An edition belongs to one work. Where the commit that moved it is lost, it still stands under the one of before as well.
+    mutating func mendHomes() async throws {
+        guard !latestHomes.isEmpty else { return }
+        let version = database.version
+        var left: [BookKey] = []
+        let count = try version.count(in: LibraryTree.books, facet: BookKey.Kind.editionFacet)
+        try version.scan(LibraryTree.books, facet: BookKey.Kind.editionFacet, positions: 0..<count) { key, _ in
+            if let key = BookKey(key), let edition = key.edition, let home = latestHomes[edition], home != key.work {
+                left.append(key)
+            }
+            return true
+        }
+        var batch = ChangeBatch(database)
+        for key in left {
+            guard let id = key.edition, let home = latestHomes[id], try version.contains(.edition(home, id)),
+                let edition = try version.editionRecord(key)
+            else { continue }
+            report.items.append(
+                LostItem(
+                    .edition, "\(id)", title: edition.title,
+                    loss: "what it was under the work \(key.work), before it was moved", fields: edition.jsonLine()))
+            try await batch.remove(key.bytes, in: LibraryTree.books)
+        }
+        try await batch.finish()
+    }
 }

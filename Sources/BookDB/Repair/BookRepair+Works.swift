@@ -82,7 +82,7 @@ extension BookRepair {
     private func authors(of id: ID<Work>, _ version: Version) throws -> [ID<Author>] {
         let text = evidence.rows[id]?.authors ?? ""
         var places: [(author: ID<Author>, place: Int)] = []
-        for author in (evidence.authors[id] ?? []).sorted() {
+        for author in Set(evidence.authors[id] ?? []).sorted() {
             let name = try version.author(author)?.name
             let place = name.flatMap { text.firstRange(of: $0) }.map { text.distance(from: text.startIndex, to: $0) }
             places.append((author, place ?? .max))

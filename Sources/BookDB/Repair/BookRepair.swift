@@ -7,12 +7,28 @@ struct BookRepair: ContentsRepair {
     var missingRecords = MissingRecords()
     var evidence = IndexEvidence()
 
+    /// Of editions that commits of the log wrote, where some commits are lost: the work that each had last.
+    private(set) var latestHomes: [ID<Edition>: ID<Work>] = [:]
+
     package static let recordTrees: [TreeNumber] = [
         LibraryTree.authors, LibraryTree.books, LibraryTree.texts,
     ]
 
     package static func facets(of key: [UInt8], in tree: TreeNumber) -> FacetSet {
         tree == LibraryTree.books ? BookKey(key)?.kind.facets ?? [] : []
+    }
+
+    package static func isMovable(_ key: [UInt8], in tree: TreeNumber) -> Bool {
+        tree == LibraryTree.books && BookKey(key)?.edition != nil
+    }
+
+    package mutating func noteReplayed(_ key: [UInt8], isThere: Bool) {
+        guard let key = BookKey(key), let edition = key.edition else { return }
+        if isThere {
+            latestHomes[edition] = key.work
+        } else if latestHomes[edition] == key.work {
+            latestHomes[edition] = nil
+        }
     }
 
     /// As reports list them.
@@ -45,6 +61,7 @@ struct BookRepair: ContentsRepair {
         try await mendAuthors()
         try await mendEntries()
         try await mendEditions()
+        try await mendHomes()
         // Whoever links to an edition is asked whether it is there before the rest is made.
         try await derive([.editionHomes])
     }

@@ -18,6 +18,12 @@ package protocol ContentsRepair: SendableMetatype {
     /// - Returns: whether the tree is one of its own.
     mutating func noteLoss(of key: [UInt8], in tree: TreeNumber) -> Bool
 
+    /// Whether a record of its trees can come under another key, and so be there twice where the commit that moved it is lost.
+    static func isMovable(_ key: [UInt8], in tree: TreeNumber) -> Bool
+
+    /// A commit behind some that are lost has such a record under a key, or takes it away. Called in the order of the log.
+    mutating func noteReplayed(_ key: [UInt8], isThere: Bool)
+
     /// Looks through the records that were saved: does each decode, and is everything there that it names?
     mutating func review() async throws
 

@@ -107,10 +107,12 @@ struct LibraryRepair {
         let isReadable: @Sendable ([UInt8], [UInt8], TreeNumber) -> Bool = { [builtIn = contents.builtInKinds] in
             Self.isReadable($0, $1, in: $2, kinds, builtIn)
         }
+        let repair = salvage.report.missingCommits.isEmpty ? nil : contents.repair
         var commits = salvage.commits()
         while let commit = try commits.nextCommit() {
-            let leftOut = try await database.write(.memory) { transaction in
+            let (leftOut, moved) = try await database.write(.memory) { transaction in
                 var leftOut: [TreeNumber: Int] = [:]
+                var moved: [(key: [UInt8], isThere: Bool)] = []
                 try commit.forEachOperation(in: trees) { (operation) throws(StorageError) in
                     switch operation {
                     case .put(let tree, let key, let facets, let value):
@@ -120,12 +122,16 @@ struct LibraryRepair {
                         }
                         let facets = records.contains(tree) ? contents.facets(ofRecord: key, in: tree) : facets
                         try transaction.put(value, forKey: key, facets: facets, in: tree)
-                    case .remove(let tree, let key): try transaction.remove(key, in: tree)
+                        if repair?.isMovable(key, in: tree) == true { moved.append((key, true)) }
+                    case .remove(let tree, let key):
+                        try transaction.remove(key, in: tree)
+                        if repair?.isMovable(key, in: tree) == true { moved.append((key, false)) }
                     case .removeAll(let tree): try transaction.removeAll(in: tree)
                     }
                 }
-                return leftOut
+                return (leftOut, moved)
             }
+            for (key, isThere) in moved { others?.noteReplayed(key, isThere: isThere) }
             lostRecordCounts.merge(leftOut, uniquingKeysWith: +)
         }
     }

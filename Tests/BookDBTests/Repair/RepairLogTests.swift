@@ -44,6 +44,35 @@ struct RepairLogTests {
         try await writable.close()
     }
 
+    @Test func `an edition whose move is lost belongs to the work that it had last`() async throws {
+        let library = try await DamageableLibrary.make(works: 5)
+        let store = try library.open()
+        let (first, second, edition) = try await store.write { library in
+            let first = try library.insert(Work(title: "First"))
+            let second = try library.insert(Work(title: "Second"))
+            return (first, second, try library.insert(Edition(of: first, isbns: [ISBN("9780306406157")], title: "Moved")))
+        }
+        try await store.compact()
+        try await store.write { library in
+            guard var moved = try library.edition(edition) else { return }
+            moved.work = second
+            try library.update(moved)
+        }
+        try await store.write { library in
+            guard var changed = try library.edition(edition) else { return }
+            changed.publisher = "Later"
+            try library.update(changed)
+        }
+        try await store.close()
+        try library.flip(frames(of: library)[0] + 60, of: library.logPath)
+        let (saved, report) = try await library.repaired()
+        expectSound(saved.snapshot)
+        #expect(try saved.snapshot.works.details(first)?.editions.isEmpty == true)
+        #expect(try saved.snapshot.works.details(second)?.editions.map(\.publisher) == ["Later"])
+        #expect(report.items.map(\.id) == ["\(edition)"])
+        #expect(report.items.first?.loss.contains("under the work \(first)") == true)
+    }
+
     @Test func `without the snapshot's file the log is saved, and the commits before it are named`() async throws {
         let (library, _, works) = try await library()
         library.fileSystem.remove(try library.snapshotPath)
