@@ -97,19 +97,59 @@ extension LibraryTransaction {
         return reversal.bytes
     }
 
-    /// What comes back first, so that nothing stays in an order by what is about to go.
+    /// What comes back first, so that nothing stays in an order by what is about to go; and what is named before what names it, which goes first:
+    /// no order has to take a record without what it names, or to move one that is about to go.
     private mutating func carryOut(_ reversals: [RecordReversal]) throws(LibraryError) {
-        for reversal in reversals {
+        for reversal in try namedFirst(reversals.filter { $0.target != nil }, by: \.target) {
             guard let target = reversal.target else { continue }
             try apply { (transaction) throws(LibraryError) in
                 try transaction.restoreRecord(reversal.kind, reversal.id, in: reversal.tree, as: target)
             }
         }
-        for reversal in reversals where reversal.target == nil {
+        for reversal in try namedFirst(reversals.filter { $0.target == nil }, by: \.current).reversed() {
             try apply { (transaction) throws(LibraryError) in
                 try transaction.eraseRecord(reversal.kind, reversal.id)
             }
         }
+    }
+
+    /// The same with each behind those that it names, as far as they do not name each other in a ring.
+    private mutating func namedFirst(
+        _ reversals: [RecordReversal], by bytes: KeyPath<RecordReversal, [UInt8]?>
+    ) throws(LibraryError) -> [RecordReversal] {
+        guard reversals.count > 1 else { return reversals }
+        var places: [LinkedRecord: Int] = [:]
+        for (place, reversal) in reversals.enumerated() { places[reversal.record] = place }
+        var named: [[Int]] = []
+        for reversal in reversals {
+            var own: [Int] = []
+            for link in try links(ofKind: reversal.kind) {
+                let identifiers = reversal[keyPath: bytes].flatMap { try? link.field.identifiers(in: $0) } ?? []
+                own += identifiers.compactMap { places[LinkedRecord(target: link.target, id: $0)] }
+            }
+            named.append(own)
+        }
+        var sorted: [RecordReversal] = []
+        var isMet = [Bool](repeating: false, count: reversals.count)
+        // Those on the way down, and how many of what each names were looked at: a chain may be as long as there are records.
+        var path: [(place: Int, next: Int)] = []
+        for place in reversals.indices where !isMet[place] {
+            isMet[place] = true
+            path.append((place, 0))
+            while let (place, next) = path.last {
+                if next < named[place].count {
+                    path[path.count - 1].next += 1
+                    let below = named[place][next]
+                    guard !isMet[below] else { continue }
+                    isMet[below] = true
+                    path.append((below, 0))
+                } else {
+                    sorted.append(reversals[place])
+                    path.removeLast()
+                }
+            }
+        }
+        return sorted
     }
 
     /// Puts a record whose type may not be known, whether it is there or not. Links and unique keys are the caller's to check. Within `apply` only.

@@ -50,7 +50,9 @@ struct RepairLogTests {
         let (first, second, edition) = try await store.write { library in
             let first = try library.insert(Work(title: "First"))
             let second = try library.insert(Work(title: "Second"))
-            return (first, second, try library.insert(Edition(of: first, isbns: [ISBN("9780306406157")], title: "Moved")))
+            return (
+                first, second, try library.insert(Edition(of: first, isbns: [ISBN("9780306406157")], title: "Moved"))
+            )
         }
         try await store.compact()
         try await store.write { library in

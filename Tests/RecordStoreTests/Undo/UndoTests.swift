@@ -47,6 +47,60 @@ struct UndoTests {
         }
     }
 
+    private struct Holder: Record {
+        var id: ID<Holder> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+    }
+
+    /// Which no order takes without those that it names: its two sides would stand at one key, with sums of two units.
+    private struct Swap: Record {
+        var id: ID<Swap> = .unassigned
+        var from: Reference<Holder>?
+        var to: Reference<Holder>?
+        var sent: Money = 1
+        var sentIn = "EUR"
+        var received: Money = 2
+        var receivedIn = "USD"
+        enum CodingKeys: Int, CodingKey { case id, from, to, sent, sentIn, received, receivedIn }
+        static let schema = Schema {
+            Link(\.from, onDelete: .cascade)
+            Link(\.to, onDelete: .cascade)
+            Order("by name") {
+                Stand(.linked(\.from, .ascending(\.name))).sum(minus: \.sent, in: \.sentIn)
+                Stand(.linked(\.to, .ascending(\.name))).sum(\.received, in: \.receivedIn)
+            }
+        }
+    }
+
+    @Test func `records that name each other's kin are taken back and put back whole, whichever was written first`()
+        async throws
+    {
+        try await withUndo { store in
+            let (holders, swap) = try await store.write { library in
+                let (a, b) = (try library.insert(Holder(name: "a")), try library.insert(Holder(name: "b")))
+                return ([a, b], try library.insert(Swap(from: .init(a), to: .init(b))))
+            }
+            let inserted = try store.snapshot.exportedLines()
+            for _ in 0..<2 {
+                #expect(try await store.undo() != nil)
+                #expect(try store.snapshot.records(Holder.self).count == 0)
+                expectSound(store.snapshot)
+                #expect(try await store.redo() != nil)
+                #expect(try store.snapshot.exportedLines() == inserted)
+                expectSound(store.snapshot)
+            }
+            // A deletion changes the swap before its holders go.
+            try await store.write { library in
+                try library.delete(swap)
+                for holder in holders { try library.delete(holder) }
+            }
+            #expect(try await store.undo() != nil)
+            #expect(try store.snapshot.exportedLines() == inserted)
+            expectSound(store.snapshot)
+        }
+    }
+
     @Test func `an insertion is deleted, and comes back under its identifier`() async throws {
         try await undoAndRedo { library, account, tag in
             try library.insert(UndoTransfer(account: account, tag: tag, amount: 3))
