@@ -31,7 +31,7 @@ package struct StoredOrder: Equatable, Sendable {
 
     /// Whether lists of both are of the same entries.
     package static func == (left: StoredOrder, right: StoredOrder) -> Bool {
-        (left.name, left.tree, left.builtTo) == (right.name, right.tree, right.builtTo)
+        (left.tree, left.builtTo) == (right.tree, right.builtTo) && left.name.hasSameBytes(as: right.name)
             && left.declaration == right.declaration
     }
 

@@ -25,7 +25,10 @@ final class LoadedKind<Value: Record> {
 
     private func hasDeclaredOrders(_ version: Version) throws(LibraryError) -> Bool {
         let filing = try LibraryMeta.filing(version)
-        return kind.orders.allSatisfy { orders.contains($0.filed(by: filing)) }
+        // One of a later version has all records, for that version, as long as nobody has set it aside.
+        let stored = try version.storedOrderEntries(of: kind.nameBytes)
+        return stored.allSatisfy { $0.order != nil || $0.head.builtTo == 0 }
+            && kind.orders.allSatisfy { orders.contains($0.filed(by: filing)) }
             && orders.allSatisfy { version.canMake($0.declaration, ofKind: kind.name) }
     }
 

@@ -146,13 +146,14 @@ struct LibraryRepair {
     /// another device: that of before was drawn in another store.
     private mutating func writeMeta() async throws {
         let stored = try LibraryMeta(database.version)
-        let device = stored.map { UInt32(truncatingIfNeeded: $0.device) } ?? 0
-        var meta =
-            (1..<IDLayout.placeholderDevice).contains(device)
-            ? stored ?? LibraryMeta(device: device) : LibraryMeta(device: state.identifiers.likeliestDevice)
+        let device =
+            stored.flatMap { UInt32(exactly: $0.device) }.flatMap {
+                (1..<IDLayout.placeholderDevice).contains($0) ? $0 : nil
+            } ?? state.identifiers.likeliestDevice
+        var meta = stored.flatMap { $0.device == UInt64(device) ? $0 : nil } ?? LibraryMeta(device: device)
         meta.format = LibraryMeta.currentFormat
         meta.noteDerived(by: contents.rules ?? 0)
-        let highest = state.identifiers.highestCounter(ofDevice: UInt32(meta.device))
+        let highest = state.identifiers.highestCounter(ofDevice: device)
         meta.nextCounter = max(stored?.nextCounter ?? 1, highest + 1)
         var batch = ChangeBatch(database)
         for (name, value) in meta.changes(since: stored) {

@@ -50,7 +50,7 @@ struct DeclaredOrder: Sendable {
 extension StoredOrder {
     /// Whether it is what a type declares, filed as the library files.
     func isDeclared(as declared: DeclaredOrder) -> Bool {
-        name == declared.name && declaration == declared.declaration
+        name.hasSameBytes(as: declared.name) && declaration == declared.declaration
     }
 }
 

@@ -14,6 +14,10 @@ extension LibraryVerifier {
         for kind in contents.kinds {
             attempt(\.identifiers) { (verifier) throws(LibraryError) in
                 guard let meta = try LibraryMeta(verifier.version) else { return }
+                guard meta.device < IDLayout.placeholderDevice else {
+                    verifier.identifiers.report("The library's device is \(meta.device), which no identifier can have.")
+                    return
+                }
                 let lastKey = try verifier.lastKey(of: kind.tree, below: (meta.device + 1) << IDLayout.counterBitCount)
                 let last = ID<AppRecord>(rawValue: lastKey?.number(at: 0) ?? 0)
                 if UInt64(last.device) == meta.device, last.counter >= meta.nextCounter {

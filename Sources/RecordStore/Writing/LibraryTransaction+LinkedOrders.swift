@@ -79,10 +79,17 @@ extension LibraryTransaction {
         let filing = filing
         for kind in try trees.kindsWithOrders(notFiledBy: filing) {
             try apply { (transaction) throws(LibraryError) in
-                for order in try transaction.orders(ofKind: kind) {
+                let orders = try transaction.orders(ofKind: kind)
+                for order in orders {
                     let filed = order.declaration.filed(by: filing)
                     guard filed != order.declaration else { continue }
-                    try transaction.beginAnew(order, filed, ofKind: kind)
+                    if orders.contains(where: { $0.name.hasSameBytes(as: order.name) && $0.declaration == filed }) {
+                        // A record was written since the library is filed so, and made it.
+                        try transaction.drop(order, of: Array(kind.utf8))
+                        transaction.knownOrders[kind]?.removeAll { $0.tree == order.tree }
+                    } else {
+                        try transaction.beginAnew(order, filed, ofKind: kind)
+                    }
                 }
             }
         }

@@ -139,6 +139,24 @@ struct RepairLogTests {
         #expect(library.fileSystem.kind(of: "Newer.bookdb.unfinished") == .absent)
     }
 
+    @Test(arguments: [.max, 1 << 24, 1 << 32 | 1, 0] as [UInt64])
+    func `a library whose device is none is told, and repaired with another`(device: UInt64) async throws {
+        let library = try await DamageableLibrary.make(works: 5)
+        let store = try library.open()
+        try await store.database.write {
+            try $0.put(.bigEndian(device), forKey: LibraryMeta.Name.device, in: LibraryTree.meta)
+        }
+        try await store.close()
+        let verification = try library.verify()
+        #expect(verification.isSound == (device == 0))
+        let (saved, report) = try await library.repaired()
+        #expect(report.isComplete)
+        expectSound(saved.snapshot)
+        let writable = try BookStore(at: "Saved.bookdb", fileSystem: library.fileSystem)
+        try await writable.add("After")
+        try await writable.close()
+    }
+
     @Test func `another app's store is refused`() async throws {
         let fileSystem = MemoryFileSystem()
         let database = try Database.open(

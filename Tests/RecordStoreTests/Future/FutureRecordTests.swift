@@ -178,6 +178,10 @@ import Testing
         #expect(try library.snapshot.kinds.contains { $0.name == "Photo" })
         try await library.insert(LedgerAccount(name: "Savings"))
         #expect(try library.snapshot.version.count(of: TreeNumber(1999)) == 1, "no record of its kind was written")
+        // A load that would leave its records out of that order is refused.
+        let refusal = await libraryError { try await library.load { load in _ = try load.insert(Photo(title: "Sky")) } }
+        #expect(refusal?.sentence.contains("Name the type before it begins") ?? false, "\(String(describing: refusal))")
+        #expect(try library.snapshot.records(Photo.self).count == 1)
         try await library.update(id) { $0.title = "Lake" }
         #expect(try library.snapshot.version.count(of: TreeNumber(1999)) == 0)
         let entries = try library.snapshot.version.storedOrderEntries(of: Self.kind)

@@ -45,8 +45,19 @@ struct FiledOrderTests {
                     "Z: Zürich", "O: Östersund, Ørsted", "N: n/a", "A: Åre, The Arctic, Ängelholm, Aachen",
                     "#: 12 Oaks",
                 ])
+            // A process that died between the two commits, and a record that was written behind the first.
+            try await store.transact(.memory) { (library) throws(LibraryError) in
+                let swedish = UInt64(FilingTailoring.swedish.rawValue)
+                try library.put(.bigEndian(swedish), forKey: LibraryMeta.Name.filingTailoring, in: LibraryTree.meta)
+            }
+            let extra = try await store.insert(Place(name: "Extra"))
+            try await store.delete(extra)
             try await store.setFiling(.swedish)
             try await store.makeOrders(of: Place.self)
+            let trees = store.snapshot.version.declarations.map(\.number).filter(LibraryTree.isOrder)
+            let counts = try trees.map { try store.snapshot.version.count(of: $0) }
+            let named = try store.snapshot.version.storedOrderEntries(of: Array("Place".utf8)).map(\.head.tree)
+            #expect(zip(trees, counts).allSatisfy { named.contains($0) || $1 == 0 }, "\(named) \(trees) \(counts)")
             let filed = [
                 "#: 12 Oaks", "A: Aachen, The Arctic", "N: n/a", "Z: Zürich", "Å: Åre", "Ä: Ängelholm",
                 "Ö: Ørsted, Östersund",

@@ -66,6 +66,32 @@ private struct Numbered: Record {
         static let recordName = "Cafe\u{301}"
     }
 
+    private struct Listed: Record {
+        var id: RecordStore.ID<Listed> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+        static let schema = Schema { Order("Caf\u{E9}s", \.name) }
+    }
+
+    private struct ListedAgain: Record {
+        var id: RecordStore.ID<ListedAgain> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+        static let recordName = "Listed"
+        static let schema = Schema { Order("Cafe\u{301}s", \.name) }
+    }
+
+    @Test func `an order whose name changes its form alone is made under the new one`() async throws {
+        let fileSystem = MemoryFileSystem()
+        var store = try RecordLibrary(at: "Library.bookdb", fileSystem: fileSystem)
+        try await store.insert(Listed(name: "a"))
+        try await store.close()
+        store = try RecordLibrary(at: "Library.bookdb", fileSystem: fileSystem)
+        try await store.insert(ListedAgain(name: "b"))
+        #expect(try store.snapshot.list(ListedAgain.self, "Cafe\u{301}s").map(\.name) == ["a", "b"])
+        try await store.close()
+    }
+
     @Test func `two kinds whose names are the same for people are refused, whoever brings the second`() async throws {
         try await withLibrary { store in
             try await store.insert(Composed())
