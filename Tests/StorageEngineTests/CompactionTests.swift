@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -90,6 +91,46 @@ import Testing
         let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
         #expect(try reopened.version.count(in: numbers) == 50_000)
         try await reopened.close()
+    }
+
+    @Test func `whichever call to the disk fails, a compaction leaves no file behind, and the store goes on`()
+        async throws
+    {
+        var (number, isOver) = (0, false)
+        var failed = 0
+        while !isOver {
+            let fileSystem = FaultyFileSystem()
+            let database = try Database.open(
+                at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+            try await database.put(0..<300)
+            let calls = CallCounter()
+            let which = Mutex<FaultyFileSystem.Call?>(nil)
+            fileSystem.fail { [number] call, path in
+                guard calls.count() == number + 1 else { return nil }
+                which.withLock { $0 = call }
+                return .diskFull(path: path)
+            }
+            do {
+                try await database.compact()
+                isOver = which.withLock { $0 } == nil
+            } catch {
+                failed += 1
+            }
+            fileSystem.fail(nil)
+            let names = try fileSystem.names(inDirectory: "A")
+            if which.withLock({ $0 }) != .remove {
+                #expect(
+                    !names.contains { $0.contains(".tmp") },
+                    "call \(number), \(String(describing: which.withLock { $0 })): \(names)")
+            }
+            try await database.put(300..<310)
+            try await database.close()
+            let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+            #expect(try reopened.version.count(in: numbers) == 310, "call \(number)")
+            try await reopened.close()
+            number += 1
+        }
+        #expect(failed > 8)
     }
 
     @Test func `a reader keeps the generation it maps and no other file`() async throws {

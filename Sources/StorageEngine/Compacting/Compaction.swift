@@ -123,8 +123,15 @@ struct Compaction: Sendable {
             throw Overtaken()
         }
         try writer.requireStillOurs()
-        try await removeAbandonedSegment()
-        try files.name(generation, hasCompanion: companion != nil, fileSystem)
+        do {
+            try await removeAbandonedSegment()
+            try files.name(generation, hasCompanion: companion != nil, fileSystem)
+        } catch {
+            if (try? fileSystem.kind(of: files.snapshot(generation))) == .absent {
+                files.removeUnnamed(generation, fileSystem)
+            }
+            throw error
+        }
         try fileSystem.flushDirectory(files.directory)
         try await moveOver(from: old, to: file)
         files.removeSuperseded(by: file.superblock, fileSystem)

@@ -81,6 +81,7 @@ struct SnapshotBuild: Sendable {
             return file
         } catch {
             concurrent.withLock { $0 }?.abandon()
+            try? fileSystem.remove(files.temporarySnapshot(generation))
             throw error
         }
     }

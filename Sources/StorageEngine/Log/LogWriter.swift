@@ -75,11 +75,15 @@ final class LogWriter: @unchecked Sendable {
             try file.write(header.encoded(), at: 0)
             try file.flush(.durable)
             file.close()
-        } catch { throw .nothingWritten(error) }
+        } catch {
+            try? fileSystem.remove(temporary)
+            throw .nothingWritten(error)
+        }
         do throws(StorageError) {
             try fileSystem.rename(temporary, to: path)
         } catch {
             guard (try? fileSystem.kind(of: path)) == .absent else { throw .unknownState(error) }
+            try? fileSystem.remove(temporary)
             throw .nothingWritten(error)
         }
         do throws(StorageError) {

@@ -42,7 +42,12 @@ struct SnapshotWriter {
         self.layouts = layouts
         self.superblock = superblock
         file = try fileSystem.openFile(path, .creating)
-        cold = try ColdWriter(path: path + ".cold", identity: ColdIdentity(superblock), fileSystem)
+        do throws(StorageError) {
+            cold = try ColdWriter(path: path + ".cold", identity: ColdIdentity(superblock), fileSystem)
+        } catch {
+            try? fileSystem.remove(path)
+            throw error
+        }
         buffer.reserveCapacity(Self.bufferByteCount + NodeLayout.pageByteCount)
         // The superblock and the catalogue are written last, when everything they name is there.
         buffer.append(zeros: Int(pageCount) * NodeLayout.pageByteCount)
