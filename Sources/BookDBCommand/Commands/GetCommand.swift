@@ -63,10 +63,12 @@ struct GetCommand: AsyncParsableCommand {
         }
         let isIdentifier = ID<Work>(reference) != nil
         if !isIdentifier {
-            do { _ = try ISBN(reference) } catch {
-                return .wrongUsage(
-                    "'\(reference)' is neither an identifier nor an ISBN: \(error).",
-                    next: "bookdb ls \(word: library) shows identifiers, such as a3f09c-1024")
+            let next = "bookdb ls \(word: library) shows identifiers, such as a3f09c-1024"
+            do { _ = try ISBN(reference) } catch  where reference.contains(where: \.isLetter) {
+                // What was meant has letters as an identifier has, and what an ISBN lacks says nothing of it.
+                return .wrongUsage("'\(reference)' is neither an identifier nor an ISBN.", next: next)
+            } catch {
+                return .wrongUsage("'\(reference)' is neither an identifier nor an ISBN: \(error).", next: next)
             }
         }
         let what = isIdentifier ? "the identifier" : "the ISBN"

@@ -13,6 +13,7 @@ enum KindLookup {
         let hint = NearMiss.closest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
         return CommandFailure(
             status: status, sentence: sentence + "." + hint,
-            next: names.isEmpty ? "there are none" : "use one of \(names.joined(separator: ", "))")
+            next: names.isEmpty
+                ? "an app declares them, and none has so far" : "use one of \(names.joined(separator: ", "))")
     }
 }

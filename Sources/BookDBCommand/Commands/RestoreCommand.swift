@@ -54,6 +54,11 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard !SystemCalls.isAbsent(backup) else {
+            throw CommandFailure(
+                status: .notFound, sentence: "There is no backup at \(backup).",
+                next: "check the path; bookdb backup \(word: library) \(word: backup) makes one")
+        }
         if dryRun { return try plan() }
         let isThere = !SystemCalls.isAbsent(library) && !SystemCalls.names(inDirectory: library).isEmpty
         if isThere, confirm != name {

@@ -42,9 +42,11 @@ enum HelpTopic: String, CaseIterable {
            73  will not overwrite what exists
            74  reading or writing failed
            75  the library is in use by another process: try again
-           76  the library was written by a newer BookDB
+           76  the library was written by a newer BookDB, or by one so old that it has to be opened for
+               writing first
            77  not permitted
-          130  interrupted; the state was said on standard error
+          129  interrupted, as its terminal was closed; 130, by a key; 143, by a signal to end.
+               The state was said on standard error
         """
 
     private static let jsonText = """
@@ -53,7 +55,8 @@ enum HelpTopic: String, CaseIterable {
           "schema", such as "bookdb.ls/1". Members are only ever added to a schema;
           a member that is renamed or means something else makes a new number.
 
-          --jsonl, for import, prints one document a line. A line with
+          --jsonl, for import and log, prints one document a line, each with an "event".
+          Of an import, a line with
             {"event":"committed","commit":…,"rows":…}
           is printed after the batch it tells of is safe on disk.
 

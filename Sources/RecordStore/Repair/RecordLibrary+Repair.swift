@@ -109,16 +109,27 @@ extension RecordLibrary {
         options.attachment = RecordTypes(beside: contents)
         let database = try Database.open(
             at: path, trees: contents.allTrees + others, options: options, fileSystem: fileSystem)
-        var repair = LibraryRepair(salvage, into: database, of: contents)
-        try await repair.run()
-        return (repair.state.report, database)
+        do {
+            var repair = LibraryRepair(salvage, into: database, of: contents)
+            try await repair.run()
+            return (repair.state.report, database)
+        } catch {
+            // Its files are about to be removed, and nobody writes there any more.
+            try? await database.close()
+            throw error
+        }
     }
 
     /// Makes the orders that the repair has declared, as far as that takes no code of the app, and leaves all of it in a snapshot.
     private static func makeOrders(at path: String, _ fileSystem: any FileSystem) async throws {
         let library = Self(try open(path, LibrarySettings(fileSystem: fileSystem)), buildsOrders: false)
-        try await library.finishOrders()
-        try await library.compact()
+        do {
+            try await library.finishOrders()
+            try await library.compact()
+        } catch {
+            try? await library.close()
+            throw error
+        }
         try await library.close()
     }
 
