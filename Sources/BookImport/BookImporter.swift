@@ -108,10 +108,11 @@ extension BookImporter {
         _ batch: RowStream.Batch, with placer: BookPlacer, to store: BookStore, _ durability: Durability
     ) async throws -> Written {
         guard !batch.rows.isEmpty else { return Written(outcome: BatchOutcome(), commit: nil) }
-        let outcome = try await store.write(durability) { library in
-            try place(batch.rows, with: placer, in: &library)
+        // Of the transaction: by the time that it is durable, others may have written.
+        let (outcome, commit) = try await store.write(durability) { library in
+            (try place(batch.rows, with: placer, in: &library), library.trees.commitNumber)
         }
-        return Written(outcome: outcome, commit: outcome.hasChanges ? store.snapshot.commitNumber : nil)
+        return Written(outcome: outcome, commit: outcome.hasChanges ? commit : nil)
     }
 
     private static func place(

@@ -14,7 +14,7 @@ struct MonthCommand: AsyncParsableCommand {
                 year: first.month == 12 ? first.year + 1 : first.year, month: first.month == 12 ? 1 : first.month + 1,
                 day: 1)
         else { throw LedgerError("“\(month)” is no month such as 2026-11.") }
-        let last = Day(daysSince1970: next.daysSince1970 - 1)
+        let last = next.advanced(by: -1)
         let store = try ledger.open()
         for currency in try store.snapshot.list(Entry.self, "by category").groups() {
             var (total, words): (Money, String) = (0, "")

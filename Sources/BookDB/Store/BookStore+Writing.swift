@@ -21,7 +21,8 @@ extension BookStore {
 
     /// Changes one work: `try await store.update(id) { $0.title = "The Hobbit" }`.
     ///
-    /// - Throws: `LibraryError.recordNotFound` when there is no such work, and as `write` does.
+    /// - Throws: `LibraryError.recordNotFound` when there is no such work; `.invalidValue` when it would be none that is stored, or is given
+    ///   another identifier; and as `write` does.
     public func update(
         _ id: ID<Work>, _ durability: Durability = .flushed, _ change: @Sendable (inout Work) -> Void
     ) async throws(LibraryError) {
@@ -30,6 +31,7 @@ extension BookStore {
                 throw LibraryError.recordNotFound("There is no work \(id) to update.")
             }
             change(&work)
+            try work.requireIdentifier(id)
             try library.update(work)
         }
     }
@@ -45,7 +47,7 @@ extension BookStore {
     /// Some 30 microseconds a work. A work that is no longer there is passed over.
     ///
     /// - Precondition: `batchSize` is at least 1.
-    /// - Throws: as `write` does. Works of the commits before are changed then, and the rest is as it was; what is done twice is done,
+    /// - Throws: `LibraryError.invalidValue` as `update` does, and as `write` does. Works of the commits before are changed then, and the rest is as it was; what is done twice is done,
     ///   so the same call again goes on.
     public func updateEach(
         _ ids: some Sequence<ID<Work>>, batchSize: Int = 200, _ durability: Durability = .flushed,
@@ -60,6 +62,7 @@ extension BookStore {
                 for id in batch {
                     guard var work = try library.work(id) else { continue }
                     change(&work)
+                    try work.requireIdentifier(id)
                     try library.update(work)
                 }
             }
@@ -69,14 +72,22 @@ extension BookStore {
     /// Changes what the reader did with a work, beginning an entry when there is none:
     /// `try await store.updateEntry(of: id) { $0.status = .read }`.
     ///
-    /// - Throws: `LibraryError.recordNotFound` when there is no such work, and as `write` does.
+    /// - Throws: `LibraryError.recordNotFound` when there is no such work; `.invalidValue` for a blank tag, a count that is none, or an entry that
+    ///   is given another work; and as `write` does.
     public func updateEntry(
         of id: ID<Work>, _ durability: Durability = .flushed, _ change: @Sendable (inout UserLibraryEntry) -> Void
     ) async throws(LibraryError) {
         try await transact(durability) { (library) throws(LibraryError) in
             var entry = try library.entry(of: id) ?? UserLibraryEntry(for: id)
             change(&entry)
+            guard entry.work == id else { throw .invalidValue("An entry stays with its work, here \(id).") }
             try library.set(entry)
         }
+    }
+}
+
+extension Work {
+    fileprivate func requireIdentifier(_ id: ID<Work>) throws(LibraryError) {
+        guard self.id == id else { throw .invalidValue("A work keeps its identifier, here \(id).") }
     }
 }

@@ -46,9 +46,7 @@ extension LibraryTransaction {
 
     private mutating func replaceTag(_ name: String, with newName: String?) throws(LibraryError) -> Int {
         try requireBooks()
-        let key = LibraryKey.namePrefix(name)
-        let newKey = newName.map { LibraryKey.namePrefix($0) }
-        let works = try trees.works(in: LibraryTree.tagWorks, prefix: key)
+        let works = try trees.works(in: LibraryTree.tagWorks, prefix: LibraryKey.namePrefix(name))
         return try apply { (transaction) throws(LibraryError) in
             var count = 0
             for id in works {
@@ -56,11 +54,11 @@ extension LibraryTransaction {
                     // The new name is there once; no other tag goes, whatever it is like.
                     var hasNewName = false
                     return tags.compactMap { tag in
-                        let prefix = LibraryKey.namePrefix(tag)
-                        guard prefix == key || prefix == newKey else { return tag }
+                        let isRenamed = LibraryKey.isSameName(tag, name)
+                        guard isRenamed || newName.map({ LibraryKey.isSameName(tag, $0) }) ?? false else { return tag }
                         guard let newName, !hasNewName else { return nil }
                         hasNewName = true
-                        return prefix == key ? newName : tag
+                        return isRenamed ? newName : tag
                     }
                 }
                 if isChanged { count += 1 }
@@ -71,14 +69,15 @@ extension LibraryTransaction {
 
     private mutating func replaceSeries(_ name: String, with newName: String?) throws(LibraryError) -> Int {
         try requireBooks()
-        let key = LibraryKey.namePrefix(name)
-        let works = try trees.works(in: LibraryTree.seriesWorks, prefix: key)
+        let works = try trees.works(in: LibraryTree.seriesWorks, prefix: LibraryKey.namePrefix(name))
         return try apply { (transaction) throws(LibraryError) in
             var count = 0
             for id in works {
-                guard var work = try transaction.trees.work(id) else { continue }
+                guard var work = try transaction.trees.work(id),
+                    work.series.contains(where: { LibraryKey.isSameName($0.name, name) })
+                else { continue }
                 work.series = work.series.compactMap { series in
-                    guard LibraryKey.namePrefix(series.name) == key else { return series }
+                    guard LibraryKey.isSameName(series.name, name) else { return series }
                     guard let newName else { return nil }
                     var renamed = series
                     renamed.name = newName

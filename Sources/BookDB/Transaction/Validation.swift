@@ -25,6 +25,9 @@ extension Work {
             throw .invalidValue(
                 "The date on which \(name()) was added is no date, or further than 31,000 years from 1970.")
         }
+        guard !series.contains(where: { $0.name.isBlank }) else {
+            throw .invalidValue("A series of \(name()) is blank: it needs a name.")
+        }
         try Limits.checkCount(of: series, "series", name())
         try Limits.checkCount(of: authors, "authors", name())
         var work = self

@@ -15,6 +15,17 @@ extension LibraryKey {
         return text + [separator]
     }
 
+    /// Whether two names of series or tags are one. Keys have the first 96 bytes of a name: longer names that begin alike are listed together, and
+    /// are two all the same.
+    static func isSameName(_ one: String, _ other: String) -> Bool {
+        guard namePrefix(one) == namePrefix(other) else { return false }
+        func whole(_ name: String) -> [UInt8] {
+            let folded = FoldedText.key(of: Array(name.utf8))
+            return folded.isEmpty ? name.utf8.filter { $0 > 0x20 } : folded
+        }
+        return whole(one) == whole(other)
+    }
+
     private static let maximumListNameByteCount = 96
 
     // MARK: Records

@@ -166,6 +166,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     public func identifiers(
         limit: Int = .max, where condition: (RecordRow<Value>) throws -> Bool
     ) throws -> [ID<Value>] {
+        guard limit >= 0 else { throw LibraryError.invalidArgument("A limit is zero or more, not \(limit).") }
         var found: [ID<Value>] = []
         var offset = 0
         while offset < count, found.count < limit {

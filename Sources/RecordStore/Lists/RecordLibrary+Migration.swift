@@ -19,7 +19,7 @@ extension RecordLibrary {
     /// let former = try store.snapshot.records(Booking.self).where(\.seconds != nil)
     /// try await store.migrate(former) { booking, library in
     ///     var booking = booking
-    ///     booking.day = booking.seconds.map { Day(daysSince1970: Int32($0 / 86_400)) }
+    ///     booking.day = booking.seconds.map { Day(Date(timeIntervalSince1970: Double($0)), in: .gmt) }
     ///     booking.seconds = nil
     ///     try library.update(booking)
     /// }
@@ -47,6 +47,7 @@ extension RecordLibrary {
     ) async throws -> Int {
         var rest = try list.identifiers(offset: 0, limit: list.count)[...]
         let count = rest.count
+        if count == 0 { progress?(1) }
         var (seenCount, pieceCount) = (0, Self.firstPieceCount)
         while !rest.isEmpty {
             let piece = rest.prefix(pieceCount)

@@ -82,16 +82,19 @@ extension RecordSelection {
         var met: Set<Int> = []
         for component in order.declaration.components {
             // What folds alike need not be equal, and the field of another record is none of this one.
-            guard component.collation == .written, !component.isBeginning, component.linked == nil, !component.isOfList
-            else { break }
+            guard component.collation == .written, component.linked == nil, !component.isOfList else { break }
             let equal = conditions.firstIndex {
                 $0.test.comparison == .equal && $0.test.tag == component.tag && !$0.isOfElements
             }
-            if let equal, let bytes = try? component.bytes(conditions[equal].value) {
+            if let equal, let bytes = try? component.bytes(conditions[equal].value),
+                !component.isBeginning || bytes.count < order.declaration.textByteCount
+            {
                 prefix += bytes
                 met.insert(equal)
                 continue
             }
+            // Of a long text a key has the beginning.
+            guard !component.isBeginning else { break }
             let bounds = component.bounds(behind: prefix, conditions.map { ($0.test, $0.value) })
             guard !bounds.met.isEmpty else { break }
             met.formUnion(bounds.met)

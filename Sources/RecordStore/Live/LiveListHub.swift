@@ -90,7 +90,15 @@
     private func receive(_ commit: Commit) {
         // Not by the number of the commit: an opening that goes on shows several versions of one.
         guard commit.snapshot.version.ordinal.value > snapshot.version.ordinal.value else { return }
-        if pending == nil { pending = commit } else { pending?.merge(commit) }
+        if let before = pending, before.snapshot.version.ordinal.value > commit.snapshot.version.ordinal.value {
+            // One that a follower was about to tell of when a later one was told.
+            pending = commit
+            pending?.merge(before)
+        } else if pending == nil {
+            pending = commit
+        } else {
+            pending?.merge(commit)
+        }
         resumeWaiters()
         guard !isFlushScheduled else { return }
         isFlushScheduled = true

@@ -121,7 +121,8 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
             } catch .cancelled {
                 // What replaced this search goes on.
             } catch {
-                guard let self, let items = failure(error) else { return }
+                // So it does when the search that was replaced fails.
+                guard !Task.isCancelled, let self, let items = failure(error) else { return }
                 isSearching = false
                 // Empty before and after.
                 shown.show(ListOutcome(items, self.items.isEmpty && items.isEmpty ? ListChange() : .reload))

@@ -61,10 +61,14 @@ public struct UniqueKey<Value: Record>: Sendable {
         ) { (record) throws(LibraryError) in try orderedValue(record[keyPath: path], folded: isFolded) }
     }
 
-    /// What a key holds for the value of a field.
-    static func orderedValue(_ value: some Encodable, folded isFolded: Bool) throws(LibraryError) -> OrderedValue {
-        guard isFolded, let text = value as? String else { return try OrderedValue(value) }
-        return OrderedValue(scalar: FoldedText.key(of: Array(text.utf8)))
+    /// What a key holds for the value of a field. All that is stored as a text is folded: also a `URL`, and a case with a name.
+    static func orderedValue<Component: Encodable>(
+        _ value: Component, folded isFolded: Bool
+    ) throws(LibraryError) -> OrderedValue {
+        guard isFolded, FieldKind.of(Component.self)?.kind == .text,
+            let text = TaggedValue.of(value).flatMap({ try? $0.bytes })
+        else { return try OrderedValue(value) }
+        return OrderedValue(scalar: FoldedText.key(of: text))
     }
 
     /// The field of a key that has one, and whether it is folded.

@@ -62,9 +62,11 @@ final class OrderBuilding: Sendable {
     }
 
     private func end() {
-        let ended = waiters.withLock { waiters in
+        // Who came since the next round began waits for its end: they look whether one runs under the same lock.
+        let ended: [CheckedContinuation<Void, Never>] = waiters.withLock { waiters in
+            guard !isUnderWay else { return [] }
             defer { waiters.waiting = [:] }
-            return waiters.waiting.values
+            return Array(waiters.waiting.values)
         }
         for waiter in ended { waiter.resume() }
     }
@@ -87,7 +89,7 @@ final class OrderBuilding: Sendable {
         Task(priority: .utility) {
             // Whoever began it: it is the library's own work.
             await UserCalls.$isOwn.withValue(true) { await self.run(piece) }
-            ended()
+            if !self.isUnderWay { ended() }
             self.end()
         }
     }

@@ -161,7 +161,8 @@ final class UndoHistory: Observable, Sendable {
     }
 
     func forget() {
-        change { state in (state.undo, state.redo, state.heldByteCount) = ([], [], 0) }
+        // Of what comes now nothing is lost: behind a restore commits have lower numbers.
+        change { state in (state.undo, state.redo, state.heldByteCount, state.lostThrough) = ([], [], 0, 0) }
     }
 
     // MARK: Pieces

@@ -47,12 +47,13 @@ public struct Day: Hashable, Sendable {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// How many days a month has.
+    /// How many days a month has: 28 to 31, and none where there is no such month.
     public static func dayCount(ofMonth month: Int, inYear year: Int) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28
         case 4, 6, 9, 11: 30
-        default: 31
+        case 1...12: 31
+        default: 0
         }
     }
 }
@@ -74,6 +75,9 @@ extension Day {
 }
 
 extension Day: Comparable {
+    // Named, or they would be those that days have as what one can stride over.
+    public static func == (left: Day, right: Day) -> Bool { left.daysSince1970 == right.daysSince1970 }
+
     public static func < (left: Day, right: Day) -> Bool {
         left.daysSince1970 < right.daysSince1970
     }
@@ -84,10 +88,11 @@ extension Day: LosslessStringConvertible {
     public init?(_ description: String) {
         var digits = description.utf8[...]
         let isNegative = digits.first == UInt8(ascii: "-")
-        if isNegative || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
+        if isNegative { digits.removeFirst() }
         let fields = digits.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard fields.count == 3, 4...7 ~= fields[0].count, fields[1].count == 2, fields[2].count == 2,
-            let year = Self.number(fields[0]), let month = Self.number(fields[1]), let day = Self.number(fields[2])
+            let year = Self.number(fields[0]), let month = Self.number(fields[1]), let day = Self.number(fields[2]),
+            !isNegative || year > 0
         else { return nil }
         self.init(year: isNegative ? -year : year, month: month, day: day)
     }

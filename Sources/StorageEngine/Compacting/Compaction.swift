@@ -75,7 +75,7 @@ struct Compaction: Sendable {
                     throw StorageError.inUse(path: files.directory, processIdentifier: processIdentifier)
                 }
             }
-            try await Task.sleep(for: .milliseconds(2))
+            do { try await Task.sleep(for: .milliseconds(2)) } catch { throw StorageError.cancelled }
         }
     }
 

@@ -24,13 +24,17 @@ extension Writer {
         while true {
             if queue.hasLoad {
                 await withCheckedContinuation { loadWaiters.append($0) }
-            } else if compactionCount == begunBefore, let outcome = await compactionEnd() {
+            } else if compactionCount == begunBefore || compaction?.isCancelled ?? false,
+                let outcome = await compactionEnd()
+            {
+                // Nor is one joined that others have left.
                 if let report = try? outcome.get(), report.commitNumber >= newest { return report }
             } else {
                 break
             }
         }
         if let refusal { throw refusal }
+        if Task.isCancelled { throw StorageError.cancelled }
         return try await join(compaction ?? begin(work))
     }
 

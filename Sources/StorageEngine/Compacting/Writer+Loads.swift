@@ -36,6 +36,8 @@ extension Writer {
             perform(queue.load())
         }
         if queue.isClosing { throw StorageError.cancelled }
+        // It may have come to an end while this load waited for another.
+        try lock.time.requireTime()
         // The log is at rest, and what it could not take is in this version.
         let task = Task { [published] in try await work(published) }
         cancelLoad = { task.cancel() }

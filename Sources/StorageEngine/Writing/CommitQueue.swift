@@ -296,7 +296,8 @@ struct CommitQueue {
             let isWritable = refusal == nil
             sealReason = refusal ?? stallReason
             phase = .closing
-            return failLoad(.cancelled) + [.seal(isWritable: isWritable)]
+            // Who waits for the rest goes first: the log is sealed behind them.
+            return failLoad(.cancelled) + [.rest, .seal(isWritable: isWritable)]
         }
         if let refusal { return failLoad(refusal) + [.rest] }
         guard wantsLoad else { return [.rest] }
@@ -315,7 +316,7 @@ struct CommitQueue {
     mutating func drain() -> [Action] {
         switch phase {
         case .idle, .stalled: checked(next())
-        case .refused, .closed: [.rest]
+        case .refused, .closing, .closed: [.rest]
         default: []
         }
     }

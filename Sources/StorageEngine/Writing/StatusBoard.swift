@@ -22,7 +22,7 @@ public struct StoreStatus: Sendable, Equatable {
     ///
     /// - Throws: `.backupRefused` when the disk has not taken commits that readers see.
     func requireWritten(_ directory: String, orElse next: String) throws(StorageError) {
-        guard stall != nil, unwrittenCommitCount > 0 else { return }
+        guard stall != nil || refusal != nil, unwrittenCommitCount > 0 else { return }
         throw .backupRefused(
             path: directory,
             reason: "\(unwrittenCommitCount) of its newest commits could not be written to the disk yet.",

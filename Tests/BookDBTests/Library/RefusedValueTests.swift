@@ -26,6 +26,22 @@ import Testing
         #expect(ofEdition == "The year of an edition is \(year); it can be -32767 to 32766.")
     }
 
+    @Test func `a series has a name, and a change leaves work and entry what they are of`() async throws {
+        let blank = await Self.sentence { try $0.insert(Work(title: "Emma", series: [SeriesMembership(name: " ")])) }
+        #expect(blank == "A series of “Emma” is blank: it needs a name.")
+        try await withLibrary { store in
+            let (one, other) = (try await store.add("One"), try await store.add("Other"))
+            try await store.updateEntry(of: other) { $0.status = .read }
+            let moved = await libraryError { try await store.updateEntry(of: one) { $0.work = other } }
+            #expect(moved == .invalidValue("An entry stays with its work, here \(one)."))
+            let work = try #require(try store.snapshot.works[other])
+            let replaced = await libraryError { try await store.update(one) { $0 = work } }
+            #expect(replaced == .invalidValue("A work keeps its identifier, here \(one)."))
+            #expect(await libraryError { try await store.updateEach([one]) { $0 = work } } == replaced)
+            #expect(try store.snapshot.entries[other]?.status == .read)
+        }
+    }
+
     @Test func `every year that is taken comes back, in the work, its row and its place`() async throws {
         try await withLibrary { store in
             let years = [-32_767, -32_766, -750, 0, 1, 1999, 32_765, 32_766]

@@ -195,4 +195,26 @@ struct RenamedNamesTests {
             #expect(await commits.next()?.rows.isEmpty == true)
         }
     }
+
+    @Test func `of names that are alike for a hundred bytes one is changed, and the other is left`() async throws {
+        try await withLibrary { store in
+            let (one, other) = (String(repeating: "長い名前", count: 12) + "一", String(repeating: "長い名前", count: 12) + "二")
+            let id = try await store.write { library in
+                let id = try library.insert(
+                    Work(title: "A", series: [SeriesMembership(name: one), SeriesMembership(name: other)]))
+                try library.set(UserLibraryEntry(for: id, tags: [one, other]))
+                return id
+            }
+            let counts = try await store.write { library in
+                [
+                    try library.deleteTag(one), try library.renameSeries(other, to: "B"),
+                    try library.renameSeries(other, to: "C"),
+                ]
+            }
+            #expect(counts == [1, 1, 0])
+            #expect(try store.snapshot.entries[id]?.tags == [other])
+            #expect(try store.snapshot.works[id]?.series.map(\.name) == [one, "B"])
+            expectSound(store.snapshot)
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -189,6 +190,50 @@ struct RecordSelectionTests {
         #expect(try records.where(\.size == 8).isEmpty)
         #expect(try records.where(\.size == 9).page(limit: 9).map(\.size) == [9])
         #expect(try records.where { try $0.size == 9 }.count == 1)
+        try await store.close()
+    }
+
+    private struct Named: Record {
+        var id: ID<Named> = .unassigned
+        var name = ""
+        var alias: String?
+        var key: UUID?
+        enum CodingKeys: Int, CodingKey { case id, name, alias, key }
+        static let indexes = [Index(\.name), Index(\.alias), Index(\.key)]
+    }
+
+    @Test func `a text, bytes or an identifier of its own is found by its index, as long as the key has all of it`()
+        async throws
+    {
+        let store = try RecordLibrary.inMemory()
+        let texts =
+            ["", "a", "ab", "a\u{0}", "\u{0}"]
+            + (294...304).flatMap { count -> [String] in
+                let text = String(repeating: "n", count: count)
+                return [text, text + "\u{0}", text + "é"]
+            }
+        let keys = (0..<5).map { _ in UUID() }
+        try await store.write(.memory) { library in
+            for (place, text) in texts.enumerated() {
+                try library.insert(
+                    Named(name: text, alias: place % 3 == 0 ? nil : text, key: place % 4 == 0 ? nil : keys[place % 5]))
+            }
+        }
+        let records = store.snapshot.records(Named.self)
+        func identifiers(_ list: RecordList<Named>) throws -> [ID<Named>] { try list.page(limit: 99).map(\.id) }
+        for text in texts + ["b", "nn"] {
+            #expect(
+                try identifiers(records.where(\.name == text)) == identifiers(records.where { try $0.name == text }))
+            #expect(
+                try identifiers(records.where(\.alias == text)) == identifiers(records.where { try $0.alias == text }))
+        }
+        #expect(try identifiers(records.where(\.alias == nil)) == identifiers(records.where { try $0.alias == nil }))
+        for key in keys + [UUID()] {
+            #expect(try identifiers(records.where(\.key == key)) == identifiers(records.where { try $0.key == key }))
+        }
+        #expect(try records.explain(\.name == "ab").contains("where name == ab: 1 record"))
+        #expect(try records.explain(\.key == keys[1]).contains("the order"))
+        #expect(try records.explain(\.name == texts[20]).contains("all records"), "its key has the beginning alone")
         try await store.close()
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import LibrarySupport
 import StorageEngine
 import TestSupport
@@ -342,6 +343,30 @@ import Testing
             #expect(try accounts.where(\.name, equals: "old 0").map(\.number) == [0])
             #expect(try accounts.where(\.number, equals: 1).map(\.name) == ["old 1"])
             #expect(try accounts.where(\.number, equals: 2).map(\.name) == ["old 2", "new 2"])
+        }
+    }
+
+    private enum Genre: String, Codable, CaseIterable { case sciFi = "SciFi", crime = "Crime!" }
+
+    private struct Shelf: Record {
+        var id: ID<Shelf> = .unassigned
+        var genre: Genre?
+        var url: URL?
+        enum CodingKeys: Int, CodingKey { case id, genre, url }
+        static let uniqueKeys = [Unique(\.genre, folded: true), Unique(\.url, folded: true)]
+    }
+
+    @Test func `a folded key finds what is stored as a text, whatever its type`() async throws {
+        try await withLibrary { store in
+            let url = try #require(URL(string: "https://Example.org/A?b=C"))
+            try await store.insert(Shelf(genre: .sciFi, url: url))
+            try await store.insert(Shelf(genre: .crime))
+            let records = store.snapshot.records(Shelf.self)
+            #expect(try records.where(\.genre, equals: .sciFi).count == 1)
+            #expect(try records.where(\.genre, equals: .crime).count == 1)
+            #expect(try records.where(\.url, equals: url).count == 1)
+            #expect(try records.where(\.url, equals: URL(string: "https://example.org/a?b=c")).isEmpty)
+            #expect(try records.where(\.genre, equals: nil).isEmpty)
         }
     }
 

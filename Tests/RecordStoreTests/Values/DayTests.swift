@@ -1,3 +1,4 @@
+import Foundation
 import RecordStore
 import Testing
 
@@ -57,5 +58,27 @@ import Testing
 
     @Test func `days order in time`() throws {
         #expect(try #require(Day("2015-02-24")) < #require(Day("2020-10-28")))
+    }
+
+    @Test func `a moment is a day of some place, also before 1970`() throws {
+        let berlin = try #require(TimeZone(secondsFromGMT: 3600))
+        let newYear = Date(timeIntervalSince1970: -1800)
+        #expect(Day(newYear, in: .gmt) == Day("1969-12-31"))
+        #expect(Day(newYear, in: berlin) == Day("1970-01-01"))
+        #expect(Day(Date(timeIntervalSince1970: 0), in: .gmt) == Day(daysSince1970: 0))
+        #expect(Day(Date(timeIntervalSince1970: 1e300), in: .gmt) == Day(daysSince1970: .max))
+        #expect(Day(Date(timeIntervalSince1970: -1e300), in: .gmt) == Day(daysSince1970: .min))
+        #expect(Day(Date(timeIntervalSince1970: .nan), in: .gmt) == Day(daysSince1970: .min))
+    }
+
+    @Test func `days are counted on, and stop at the last`() throws {
+        let leap = try #require(Day("2024-02-28"))
+        #expect(leap.advanced(by: 1) == Day("2024-02-29") && leap.advanced(by: 2) == Day("2024-03-01"))
+        #expect(leap.distance(to: leap.advanced(by: -400)) == -400)
+        #expect(Day(daysSince1970: .max).advanced(by: 1) == Day(daysSince1970: .max))
+        #expect(Day(daysSince1970: .min).advanced(by: .min) == Day(daysSince1970: .min))
+        #expect(Array(stride(from: leap, to: leap.advanced(by: 3), by: 1)).map(\.day) == [28, 29, 1])
+        #expect(Day("+2020-10-25") == nil && Day("-0000-01-01") == nil)
+        #expect(Day.dayCount(ofMonth: 13, inYear: 2024) == 0)
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -187,6 +188,39 @@ import Testing
         #expect(try fileSystem.names(inDirectory: "A").allSatisfy { !$0.hasSuffix(".tmp") })
         let again = try open(fileSystem)
         #expect(again.version.commitNumber == 10 && again.lastRestore == nil)
+        try await again.close()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a restore that waits for writes to be saved ends when the store closes`() async throws {
+        let disk = FaultyFileSystem()
+        let store = try await prepared(disk)
+        let (isShut, isReached, gate) = (Flag(), Flag(), DispatchSemaphore(value: 0))
+        disk.fail { call, path in
+            guard call == .flush, path.contains("log-") else { return nil }
+            // So slow that the next is not written where it is made.
+            Thread.sleep(forTimeInterval: 0.001)
+            guard isShut.isSet else { return nil }
+            isShut.set(false)
+            isReached.set(true)
+            _ = gate.wait(timeout: .now() + 10)
+            return nil
+        }
+        for number in 20..<23 { try await store.put(number..<number + 1) }
+        isShut.set(true)
+        let writing = Task { try await store.put(30..<31) }
+        while !isReached.isSet { await pause() }
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
+        let restoring = Task { try await store.restore(plan, saving: "Saved") }
+        for _ in 0..<20 { await pause() }
+        let closing = Task { try await store.close() }
+        for _ in 0..<20 { await pause() }
+        gate.signal()
+        try await writing.value
+        await #expect(throws: StorageError.self) { try await restoring.value }
+        try await closing.value
+        let again = try open(disk)
+        #expect(try again.version.count(in: numbers) == 14 && again.lastRestore == nil)
         try await again.close()
     }
 
