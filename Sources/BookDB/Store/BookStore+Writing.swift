@@ -87,7 +87,7 @@ extension BookStore {
 }
 
 extension Work {
-    fileprivate func requireIdentifier(_ id: ID<Work>) throws(LibraryError) {
+    fileprivate func requireIdentifier(_ id: BookDB.ID<Work>) throws(LibraryError) {
         guard self.id == id else { throw .invalidValue("A work keeps its identifier, here \(id).") }
     }
 }
