@@ -129,6 +129,8 @@ struct Compaction: Sendable {
         } catch {
             if (try? fileSystem.kind(of: files.snapshot(generation))) == .absent {
                 files.removeUnnamed(generation, fileSystem)
+                // Which has its name before the snapshot has.
+                try? fileSystem.remove(files.companion(generation))
             }
             throw error
         }
