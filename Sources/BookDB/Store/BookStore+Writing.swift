@@ -47,8 +47,8 @@ extension BookStore {
     /// Some 30 microseconds a work. A work that is no longer there is passed over.
     ///
     /// - Precondition: `batchSize` is at least 1.
-    /// - Throws: `LibraryError.invalidValue` as `update` does, and as `write` does. Works of the commits before are changed then, and the rest is as it was; what is done twice is done,
-    ///   so the same call again goes on.
+    /// - Throws: `LibraryError.invalidValue` as `update` does, and as `write` does. Works of the commits before are changed then, and the rest is as
+    ///   it was; what is done twice is done, so the same call again goes on.
     public func updateEach(
         _ ids: some Sequence<ID<Work>>, batchSize: Int = 200, _ durability: Durability = .flushed,
         _ change: @Sendable (inout Work) -> Void

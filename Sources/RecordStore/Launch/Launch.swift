@@ -271,7 +271,7 @@ public final class Launch: Sendable {
     /// When the app comes to the front, from now on: each call of `becameActive()`.
     public var activations: Activations { broadcast.subscribe() }
 
-    /// Returns when no job runs or waits for its turn; at once before the first frame.
+    /// Returns when no job runs or waits for its turn, and the file of launches says so; at once before the first frame.
     public func finished() async {
         await withCheckedContinuation { waiter in
             let isOver = state.withLock { state in
@@ -283,6 +283,8 @@ public final class Launch: Sendable {
             }
             if isOver { waiter.resume() }
         }
+        // A job has ended a moment before the file says so.
+        save()
     }
 
     /// Cancels what runs, and waits for its end.

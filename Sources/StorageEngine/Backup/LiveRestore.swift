@@ -20,6 +20,8 @@ struct LiveRestore: Sendable {
             await writer.drain()
             try await save(to: saving)
         }
+        // It would be cancelled further on, and has the turn until then.
+        await writer.endCompaction()
         let prepared = try await prepare()
         // Behind it nothing is being written any more.
         defer { prepared.turn?.end() }

@@ -34,7 +34,6 @@ extension Writer {
             }
         }
         if let refusal { throw refusal }
-        if Task.isCancelled { throw StorageError.cancelled }
         return try await join(compaction ?? begin(work))
     }
 
@@ -42,6 +41,12 @@ extension Writer {
     func compactionEnd() async -> CompactionRun.Outcome? {
         guard let compaction else { return nil }
         return await withCheckedContinuation { compaction.watch($0) }
+    }
+
+    /// Cancels the compaction that runs, and returns when it has ended.
+    func endCompaction() async {
+        compaction?.cancel()
+        _ = await compactionEnd()
     }
 
     private func begin(_ work: @escaping @Sendable () async throws -> CompactionReport) -> CompactionRun {

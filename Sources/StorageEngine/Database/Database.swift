@@ -176,6 +176,9 @@ public final class Database: Sendable {
         }
     }
 
+    /// Cancels a load that runs, as closing does: for who has something to end before it closes, that may wait for the load.
+    package func giveUpLoad() async { await writer?.giveUpLoad() }
+
     /// Rewrites the store as one compact snapshot while reads and writes go on. Cancelling leaves it as it was.
     ///
     /// - Parameter progress: the share done, 0...1, now and then, from another thread.

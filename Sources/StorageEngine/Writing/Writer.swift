@@ -36,7 +36,7 @@ actor Writer {
     var undeclared: [TreeDeclaration]
     /// Where the newest run of commits began that only will be seen together: they change the same memory nodes.
     private var runStart: RunStart?
-    private var drainWaiters: [CheckedContinuation<Void, Never>] = []
+    private(set) var drainWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// How the newest group went.
     private var lastGroupCount = 0

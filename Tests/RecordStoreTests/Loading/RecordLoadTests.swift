@@ -286,4 +286,27 @@ struct RecordLoadTests {
             #expect(try store.snapshot.list(LedgerTransfer.self, "all").count == 700)
         }
     }
+
+    @Test func `closing ends a load also while a job of the launch waits to write behind it`() async throws {
+        let store = try RecordLibrary.inMemory()
+        let hasBegun = Lock(false)
+        let mayEnd = Lock(false)
+        let loading = Task {
+            try await store.load(LedgerAccount.self) { load in
+                hasBegun.withLock { $0 = true }
+                while !mayEnd.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+                _ = try load.insert(LedgerAccount(name: "loaded"))
+            }
+        }
+        while !hasBegun.withLock({ $0 }) { await pause() }
+        store.launch.afterFirstFrame("write") { try await store.insert(LedgerAccount(name: "written")) }
+        store.launch.firstFrame()
+        for _ in 0..<20 { await pause() }
+        let closing = Task { try await store.close() }
+        for _ in 0..<20 { await pause() }
+        mayEnd.withLock { $0 = true }
+        await #expect(throws: (any Error).self) { try await loading.value }
+        try await closing.value
+        #expect(try !store.snapshot.records(LedgerAccount.self).all.map(\.name).contains("loaded"))
+    }
 }
