@@ -3,8 +3,8 @@ import StorageEngine
 
 /// A part of a list under one heading, such as all titles that begin with M: what an A–Z strip shows.
 public struct WorkSection: Hashable, Sendable {
-    /// `M`; `1990s` by year; `2024` by the day a work was added or finished; `4.5` by rating. Empty for works without the
-    /// value, which come last.
+    /// `M`; `1990s` by year; `2024` by the day a work was finished, or by the moment in UTC at which it was added; `4.5` by rating. Empty for works
+    /// without the value, which come last.
     public let label: String
 
     /// The indices of its works in the list.

@@ -1,7 +1,8 @@
 extension LibraryTransaction {
     /// Adds an edition to its work.
     ///
-    /// - Throws: `LibraryError.recordNotFound` or `.duplicate` when the work is not in the library, or the edition was inserted before.
+    /// - Throws: `LibraryError.recordNotFound` or `.duplicate` when the work is not in the library, or the edition was inserted before;
+    ///   `.invalidValue` for a year, a number of pages or an identifier of a source that cannot be.
     @discardableResult
     public mutating func insert(_ edition: Edition) throws(LibraryError) -> ID<Edition> {
         try requireBooks()
@@ -25,7 +26,7 @@ extension LibraryTransaction {
 
     /// Replaces an edition by one with the same identifier; it may move to another work.
     ///
-    /// - Throws: `LibraryError.recordNotFound` when the library has no such edition, or no such work.
+    /// - Throws: `LibraryError.recordNotFound` when the library has no such edition, or no such work; `.invalidValue` as `insert`.
     public mutating func update(_ edition: Edition) throws(LibraryError) {
         try requireBooks()
         guard let old = try trees.edition(edition.id) else {

@@ -85,7 +85,7 @@ public enum LibraryError: Error, Hashable, Sendable {
     /// A page, cursor or path that cannot be.
     case invalidArgument(String)
 
-    /// A record, or all that is to be one commit, is more than fits.
+    /// All that is to be one commit, or goes with one record, is more than fits. A record that is too large by itself is `.invalidValue`.
     case tooLarge(String)
 
     case closed(path: String)

@@ -24,7 +24,7 @@ final class FieldTest {
         case element(TaggedValue?)
     }
 
-    /// The first of some conditions, with the others behind it; `nil` for none.
+    /// The test of the first condition, which leads to the others; `nil` where there are none.
     ///
     /// - Parameter empty: a record of which nothing was written; `nil` when a field has no value then.
     static func chain(_ conditions: [RecordSelection.Condition], empty: [UInt8]?) -> FieldTest? {

@@ -13,8 +13,8 @@ extension Snapshot {
     ///
     /// O(log n).
     ///
-    /// - Throws: `LibraryError.schemaMismatch` for an order that the type does not declare, or that is to be made first;
-    ///   `.invalidArgument` for a value of another type than the component has, and for more values than components.
+    /// - Throws: `LibraryError.schemaMismatch` for an order that the type does not declare, or that no write has begun; `.incompleteOrder` while it is
+    ///   being made; `.invalidArgument` for a value of another type than the component has, and for more values than components.
     public func list<Value: Record, each Component: Encodable>(
         _ type: Value.Type, _ order: String, of value: repeat each Component
     ) throws(LibraryError) -> RecordOrderList<Value> {
@@ -162,7 +162,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     /// The records of the list that a condition holds for, in its order, up to a limit. They are looked at one after the other, and only
     /// the fields that the condition asks for are read: see `RecordRow`.
     ///
-    /// - Throws: `LibraryError.damaged` when one of them cannot be read, and what the condition throws.
+    /// - Throws: `LibraryError.damaged` when one of them cannot be read, `.invalidArgument` for a negative limit, and what the condition throws.
     public func identifiers(
         limit: Int = .max, where condition: (RecordRow<Value>) throws -> Bool
     ) throws -> [ID<Value>] {
@@ -229,7 +229,8 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     // MARK: Facets
 
     /// The records of a facet, by its name: that of the flag, `method.card` of a case, or the one given to a condition. Their count
-    /// and any row cost a descent.
+    /// and any row cost a descent. Filter last: stretches, groups, sections and sums are of the whole list, and throw `.invalidArgument` after a
+    /// filter.
     ///
     /// - Throws: `LibraryError.schemaMismatch` for a facet that the type does not declare.
     public func filtered(by facet: String) throws(LibraryError) -> OrderedRecords {

@@ -1,7 +1,7 @@
 /// The queries of an app's records of one type: the same of a snapshot (`Records`) and within a transaction (`TransactionRecords`).
 ///
 /// What asks for a field that has an index, or for a value of one that is a unique key by itself, costs O(log n) and then a look-up
-/// for each record. Without one, and after the indexes of a type were changed until such a record is written, all records of
+/// for each record; of a text or bytes an index has the first 300 bytes, and a query for more looks at all records. Without one, and after the indexes of a type were changed until such a record is written, all records of
 /// the type are read.
 public protocol RecordQueries<Value> {
     associatedtype Value: Record
@@ -19,7 +19,9 @@ extension RecordQueries {
         get throws(LibraryError) { try list(RecordQuery()) }
     }
 
-    /// The records whose field has the value.
+    /// The records whose field has the value, as it is stored: of texts byte by byte.
+    ///
+    /// - Throws: `LibraryError.schemaMismatch` for a field whose values have no order.
     public func `where`<Field: Encodable>(
         _ field: KeyPath<Value, Field>, equals value: Field
     ) throws(LibraryError) -> List {
@@ -39,8 +41,8 @@ extension RecordQueries {
     /// out.
     ///
     /// - Parameter limit: so many of the first are enough.
-    /// - Throws: `LibraryError.schemaMismatch` for a condition that cannot be, and for an order that the type does not declare or that is
-    ///   not whole; `.invalidArgument` for an order in which a record may have several places.
+    /// - Throws: `LibraryError.schemaMismatch` for a condition that cannot be, and for an order that the type does not declare or that no write has
+    ///   begun; `.incompleteOrder` for one that is being made; `.invalidArgument` for an order in which a record may have several places.
     public func `where`(
         _ conditions: RecordCondition<Value>..., in order: String? = nil, limit: Int = .max
     ) throws(LibraryError) -> List {

@@ -4,8 +4,8 @@
 /// given, and lists go by that name as by any order's; it counts no facets.
 ///
 /// Values that can be indexed are numbers, texts, flags, dates, days, identifiers, UUIDs, URLs, bytes, enumerations with raw
-/// values of those, and optionals of them; absent values come last. Texts order by their UTF-8 bytes. Other values are refused when a
-/// record is written.
+/// values of those, and optionals of them; absent values come last. Texts order by their UTF-8 bytes, and those with the same first 300 bytes by
+/// identifier. Other values are refused when a record is written.
 ///
 /// A property that is computed, and not stored, needs a name and a version: `Index(\.initials, name: "initials", version: 2)`. Raise the version
 /// when the property comes to compute something else. A version of the app that does not have the property, or computes it

@@ -12,7 +12,7 @@ import Filing
 /// }
 /// ```
 ///
-/// A record in which one of the fields is absent has no such key. Values are what an index takes, and are compared whole, whatever
+/// A record in which one of the fields is absent has no such key. Values are what an index takes, and are compared whole and byte by byte, whatever
 /// their length; texts that are `folded` are the same where a search takes them for the same: letters in capitals, accents and
 /// punctuation do not count.
 ///

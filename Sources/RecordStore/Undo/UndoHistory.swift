@@ -161,7 +161,7 @@ final class UndoHistory: Observable, Sendable {
     }
 
     func forget() {
-        // Of what comes now nothing is lost: behind a restore commits have lower numbers.
+        // Nothing of what comes now is lost: after a restore commits have lower numbers.
         change { state in (state.undo, state.redo, state.heldByteCount, state.lostThrough) = ([], [], 0, 0) }
     }
 

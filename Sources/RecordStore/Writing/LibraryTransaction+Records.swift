@@ -11,7 +11,8 @@ extension LibraryTransaction {
     /// Adds a record of the app and gives it its identifier.
     ///
     /// - Throws: `LibraryError.duplicate` or `.invalidValue` for a record that was inserted before or that cannot be stored; `.notUnique`
-    ///   when another has a unique key of it; `.recordNotFound` when it links to a record that is not there.
+    ///   when another has a unique key of it; `.recordNotFound` when it links to a record that is not there; `.schemaMismatch` for a type whose
+    ///   declaration cannot be, or does not fit what the library has.
     @discardableResult
     public mutating func insert<Value: Record>(_ record: Value) throws(LibraryError) -> ID<Value> {
         try insert(record, under: nil)
@@ -242,7 +243,8 @@ extension RecordLibrary {
 
     /// Changes one record of the app: `try await store.update(id) { $0.due = nil }`.
     ///
-    /// - Throws: `LibraryError.recordNotFound` or `.invalidValue` when there is no such record, or it is given another identifier; and as `write` does.
+    /// - Throws: `LibraryError.recordNotFound` or `.invalidValue` when there is no such record, or it is given another identifier; and as
+    ///   `LibraryTransaction.update` and `write` do.
     public func update<Value: Record>(
         _ id: ID<Value>, _ durability: Durability = .flushed, _ change: @Sendable (inout Value) -> Void
     ) async throws(LibraryError) {
