@@ -180,7 +180,7 @@ import Testing
             }
         }
         func expectCount(_ count: Int) async throws {
-            for _ in 0..<200 where try documents().count < count { try await Task.sleep(for: .milliseconds(50)) }
+            for _ in 0..<12_000 where try documents().count < count { try await Task.sleep(for: .milliseconds(50)) }
             #expect(try documents().count == count)
         }
         try await expectCount(1)

@@ -117,6 +117,8 @@ import Testing
                 failed += 1
             }
             fileSystem.fail(nil)
+            // A rescue that the failure began has files of its own.
+            await database.settle()
             let names = try fileSystem.names(inDirectory: "A")
             if which.withLock({ $0 }) != .remove {
                 #expect(

@@ -149,6 +149,56 @@ import Testing
         try await database.close()
     }
 
+    @Test func `whoever waits for a load and is cancelled waits no longer`() async throws {
+        let database = try open(MemoryFileSystem())
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let mayGoOn = Mutex(false)
+        let load = Task {
+            try await database.load { load in
+                begin.finish()
+                while !mayGoOn.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+                try load.makeCollector().put([], forKey: [1], in: Self.tree.number)
+            }
+        }
+        for await _ in begun {}
+        let calls = [
+            Task { try await database.write { try $0.put([], forKey: [2], in: Self.tree.number) } },
+            Task { _ = try await database.compact() },
+            Task { try await database.load { _ in } },
+        ]
+        // So that most runs find them waiting; one that was cancelled before must not begin to.
+        for _ in 0..<100 { await Task.yield() }
+        for call in calls {
+            call.cancel()
+            let outcome = await call.result
+            #expect(throws: StorageError.cancelled) { try outcome.get() }
+        }
+        mayGoOn.withLock { $0 = true }
+        try await load.value
+        #expect(try database.version.count(in: Self.tree.number) == 1)
+        try await database.close()
+    }
+
+    @Test func `a load whose task is cancelled adds nothing, and says so in the store's words`() async throws {
+        let database = try open(MemoryFileSystem())
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let mayGoOn = Mutex(false)
+        let load = Task {
+            try await database.load { load in
+                begin.finish()
+                while !mayGoOn.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+                try load.makeCollector().put([], forKey: [1], in: Self.tree.number)
+            }
+        }
+        for await _ in begun {}
+        load.cancel()
+        mayGoOn.withLock { $0 = true }
+        let outcome = await load.result
+        #expect(throws: StorageError.cancelled) { try outcome.get() }
+        #expect(try database.version.count(in: Self.tree.number) == 0)
+        try await database.close()
+    }
+
     @Test func `a load whose body throws adds nothing, and the store goes on`() async throws {
         struct Whim: Error {}
         let fileSystem = MemoryFileSystem()
@@ -166,28 +216,6 @@ import Testing
         #expect(try database.version.count(in: Self.tree.number) == 1)
         try await database.close()
         await #expect(throws: StorageError.self) { try await database.load { _ in } }
-    }
-
-    /// Holds up the next flush of the log.
-    private final class FlushGate: Sendable {
-        private let isShut = Flag()
-        private let isReached = Flag()
-        private let semaphore = DispatchSemaphore(value: 0)
-
-        init(_ disk: FaultyFileSystem) {
-            disk.fail { [self] call, path in
-                guard call == .flush, path.contains("log-"), isShut.isSet else { return nil }
-                isShut.set(false)
-                isReached.set(true)
-                // Not for ever, whoever needs the thread.
-                _ = semaphore.wait(timeout: .now() + 10)
-                return nil
-            }
-        }
-
-        func shut() { isShut.set(true) }
-        func reached() async { while !isReached.isSet { await pause() } }
-        func open() { semaphore.signal() }
     }
 
     @Test func `a load that begins while another is flushed has the store to itself`() async throws {

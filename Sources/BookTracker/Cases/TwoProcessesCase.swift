@@ -75,15 +75,15 @@ struct TwoProcessesCase {
         // What it had written when it died, and nobody was told of, becomes part of the library with the next write.
         try await store.write { library in _ = try library.insert(Work("Last page of the app")) }
         await list.shows(store.snapshot.commitNumber)
-        let latencies = told.compactMap { commit in
-            heard[commit.commitNumber].map { $0 > commit.nanoseconds ? Int($0 - commit.nanoseconds) : 0 }
-        }
         // At rest a compaction of the library's own has ended, too.
         _ = try await store.compact()
         let heldLockCount = Self.heldLockCount(of: copy)
         let (countAfter, listCount) = (try store.snapshot.works.count, list.items.count)
         try await store.close()
         await listening.value
+        let latencies = told.compactMap { commit in
+            heard[commit.commitNumber].map { $0 > commit.nanoseconds ? Int($0 - commit.nanoseconds) : 0 }
+        }
         return Played(
             countBefore: countBefore, toldCount: told.count, ownCount: ownCount + 1, countAfter: countAfter,
             listCount: listCount, latencies: latencies.sorted(), missedCount: told.count - latencies.count,

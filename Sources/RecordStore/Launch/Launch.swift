@@ -283,8 +283,8 @@ public final class Launch: Sendable {
             }
             if isOver { waiter.resume() }
         }
-        // A job has ended a moment before the file says so.
-        save()
+        // Where there was nothing to wait for, the frame may not have been written yet. Closing writes what is left by itself.
+        if state.withLock({ !$0.isClosed }) { save() }
     }
 
     /// Cancels what runs, and waits for its end.
@@ -441,8 +441,9 @@ public final class Launch: Sendable {
                 if !state.isClosed { state.jobs[index].job.state = .waiting }
             }
         }
-        startJobs()
+        // Before the next begins, or those hear of it who wait for the end.
         save()
+        startJobs()
     }
 
     private func resumeWaiters() {
@@ -461,7 +462,7 @@ public final class Launch: Sendable {
                 state.times.jobs = state.jobs.map(\.job).filter { $0.state != .waiting }
                     .prefix(LaunchFile.Contents.jobCountOfLaunch).map(LaunchTimes.Job.init)
                 if state.isOpen { state.file?.note(state.times) }
-                return state.file.map { ($0, since: state.written) }
+                return state.file.flatMap { $0 == state.written ? nil : ($0, since: state.written) }
             }
             guard let changed, let written = file.write(changed.0, since: changed.since) else { return }
             state.withLock { state in

@@ -21,7 +21,8 @@ extension RecordLibrary {
     ///     becomes of the load. An order of more than 1,024 records is begun only: await `makeOrders(of:)` for those.
     ///   - body: runs on a thread of its own. When it throws, nothing was added. A task that is cancelled meanwhile adds nothing either, and
     ///     throws when the body has ended.
-    /// - Throws: what `body` throws; `LibraryError` when the library could not be read or written. Nothing was added then.
+    /// - Throws: what `body` throws; `LibraryError.cancelled` when the task is cancelled, and another `LibraryError` when the library could not
+    ///   be read or written. Nothing was added then.
     @discardableResult
     public func load<each Kind: Record, Value: Sendable>(
         _ kind: repeat (each Kind).Type, adding body: @escaping @Sendable (inout LibraryLoad) throws -> Value

@@ -34,7 +34,7 @@ struct Loading: Sendable {
         try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in
             try load.collectors.finish()
         }
-        try Task.checkCancellation()
+        if Task.isCancelled { throw StorageError.cancelled }
         let collectors = load.collectors
         guard collectors.entryCount > 0 || !load.replaced.isEmpty else { return result }
         FreedMemory.giveBack(afterWorkOn: collectors.byteCount)

@@ -50,8 +50,8 @@ extension Writer {
     }
 
     func finishClosing(_ failure: CommitQueue.ClosingFailure?) {
-        for waiter in loadWaiters + gatheringWaiters { waiter.resume() }
-        (loadWaiters, gatheringWaiters) = ([], [])
+        loadWaiters.resumeAll()
+        gatheringWaiters.resumeAll()
         resumeDrainWaiters()
         let error: StorageError? =
             switch failure {

@@ -23,7 +23,8 @@ extension Writer {
         let newest = published.commitNumber
         while true {
             if queue.hasLoad {
-                await withCheckedContinuation { loadWaiters.append($0) }
+                await loadWaiters.wait()
+                if Task.isCancelled { throw StorageError.cancelled }
             } else if compactionCount == begunBefore || compaction?.isCancelled ?? false,
                 let outcome = await compactionEnd()
             {
@@ -219,8 +220,7 @@ extension Writer {
     func endGathering() {
         gathered = nil
         gatheredByteCount = 0
-        for waiter in gatheringWaiters { waiter.resume() }
-        gatheringWaiters = []
+        gatheringWaiters.resumeAll()
     }
 
     /// Writers that outrun a compaction wait for it, or all they write would be in memory twice.

@@ -17,7 +17,8 @@ extension Writer {
             if let refusal { throw refusal }
             if replaces { compaction?.cancel() }
             if queue.hasLoad {
-                await withCheckedContinuation { loadWaiters.append($0) }
+                await loadWaiters.wait()
+                if Task.isCancelled { throw StorageError.cancelled }
             } else if await compactionEnd() != nil {
                 continue
             } else if !undeclared.isEmpty, !replaces {
@@ -62,8 +63,7 @@ extension Writer {
 
     private func endLoad(_ number: Int) {
         letStoreGo(number)
-        for waiter in loadWaiters { waiter.resume() }
-        loadWaiters = []
+        loadWaiters.resumeAll()
         considerCompaction()
     }
 

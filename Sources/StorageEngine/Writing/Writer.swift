@@ -69,7 +69,7 @@ actor Writer {
     /// Every commit since the version that a running compaction or rescue writes out.
     var gathered: [LogWriter.Commit]?
     var gatheredByteCount = 0
-    var gatheringWaiters: [CheckedContinuation<Void, Never>] = []
+    let gatheringWaiters = WaitingCalls()
     /// `nil` where none begins by itself.
     var startCompaction: (@Sendable () -> Void)?
     /// One that is to begin when commits pause.
@@ -84,7 +84,7 @@ actor Writer {
     /// its flush.
     var currentLoad: Int?
     var cancelLoad: (@Sendable () -> Void)?
-    var loadWaiters: [CheckedContinuation<Void, Never>] = []
+    let loadWaiters = WaitingCalls()
 
     // Restores
     /// The one that runs.
@@ -169,12 +169,11 @@ actor Writer {
         return try seal(durability, body)
     }
 
-    /// Behind loads, and behind a compaction that has fallen too far back. Either can begin while one waits for the other.
+    /// Behind loads, and behind a compaction that has fallen too far back. Either can begin while one waits for the other. A call whose task is
+    /// cancelled does not wait.
     private func waitForTurn() async {
-        while hasToWait {
-            await withCheckedContinuation {
-                if queue.hasLoad { loadWaiters.append($0) } else { gatheringWaiters.append($0) }
-            }
+        while hasToWait, !Task.isCancelled {
+            await (queue.hasLoad ? loadWaiters : gatheringWaiters).wait()
         }
     }
 

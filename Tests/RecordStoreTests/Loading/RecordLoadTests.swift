@@ -303,7 +303,8 @@ struct RecordLoadTests {
         store.launch.firstFrame()
         for _ in 0..<20 { await pause() }
         let closing = Task { try await store.close() }
-        for _ in 0..<20 { await pause() }
+        // Behind the end of loads.
+        while store.launch.jobs.first(where: { $0.name == "write" })?.state != .cancelled { await pause() }
         mayEnd.withLock { $0 = true }
         await #expect(throws: (any Error).self) { try await loading.value }
         try await closing.value

@@ -180,8 +180,9 @@ import Testing
             }
         }
         while !isReached.isSet { await pause() }
+        let writer = try #require(store.writer)
         let closing = Task { try await store.close() }
-        while await store.summary()["closing"] != "true" { await pause() }
+        while await !writer.queue.isClosing { await pause() }
         gate.signal()
         await #expect(throws: StorageError.self) { try await restoring.value }
         try await closing.value
@@ -194,29 +195,18 @@ import Testing
     @Test func `a restore that waits for writes to be saved ends when the store closes`() async throws {
         let disk = FaultyFileSystem()
         let store = try await prepared(disk)
-        let (isShut, isReached, gate) = (Flag(), Flag(), DispatchSemaphore(value: 0))
-        disk.fail { call, path in
-            guard call == .flush, path.contains("log-") else { return nil }
-            // So slow that the next is not written where it is made.
-            Thread.sleep(forTimeInterval: 0.001)
-            guard isShut.isSet else { return nil }
-            isShut.set(false)
-            isReached.set(true)
-            // Not for ever, whoever needs the thread.
-            _ = gate.wait(timeout: .now() + 60)
-            return nil
-        }
+        let gate = FlushGate(disk)
         for number in 20..<23 { try await store.put(number..<number + 1) }
-        isShut.set(true)
+        gate.shut()
         let writing = Task { try await store.put(30..<31) }
-        while !isReached.isSet { await pause() }
+        await gate.reached()
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
         let restoring = Task { try await store.restore(plan, saving: "Saved") }
         let writer = try #require(store.writer)
         while await writer.drainWaiters.isEmpty { await pause() }
         let closing = Task { try await store.close() }
-        while await store.summary()["closing"] != "true" { await pause() }
-        gate.signal()
+        while await !writer.queue.isClosing { await pause() }
+        gate.open()
         try await writing.value
         await #expect(throws: StorageError.self) { try await restoring.value }
         try await closing.value

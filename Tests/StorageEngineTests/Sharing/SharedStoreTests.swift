@@ -240,14 +240,20 @@ struct SharedStoreTests {
     @Test func `a commit behind one's own asks the disk nothing`() async throws {
         let first = try open()
         try await increment(first)
-        let before = disk.reads.byteCount
+        // Of the log alone: where nothing tells of a file, how far it goes is looked up four times a second.
+        let reads = CallCounter()
+        disk.fail { call, path in
+            if call == .read, path.contains("log-") { _ = reads.count() }
+            return nil
+        }
         for _ in 0..<10 { try await increment(first) }
-        #expect(disk.reads.byteCount == before)
+        #expect(reads.value == 0)
         // Not before: it reads beside, until it has what was written.
         let second = try open()
         try await increment(second)
+        let before = reads.value
         try await increment(first)
-        #expect(disk.reads.byteCount > before)
+        #expect(reads.value > before)
         #expect(try number(first.version) == 13)
         try await first.close()
         try await second.close()
