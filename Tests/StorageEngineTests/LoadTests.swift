@@ -179,6 +179,78 @@ import Testing
         try await database.close()
     }
 
+    @Test func `when loads are given up the one that runs ends, and those that wait do not begin`() async throws {
+        let database = try open(MemoryFileSystem())
+        let (hasBegun, mayEnd) = (Flag(), Flag())
+        let running = Task {
+            try await database.load { load in
+                hasBegun.set(true)
+                while !mayEnd.isSet { Thread.sleep(forTimeInterval: 0.001) }
+                try load.makeCollector().put([], forKey: [1], in: Self.tree.number)
+            }
+        }
+        while !hasBegun.isSet { await pause() }
+        let waiting = Task {
+            try await database.load { try $0.makeCollector().put([], forKey: [2], in: Self.tree.number) }
+        }
+        for _ in 0..<20 { await pause() }
+        await database.giveUpLoads()
+        mayEnd.set(true)
+        for load in [running, waiting] {
+            let outcome = await load.result
+            #expect(throws: StorageError.cancelled) { try outcome.get() }
+        }
+        // What is no load goes on until the store closes.
+        try await database.write { try $0.put([], forKey: [3], in: Self.tree.number) }
+        #expect(try database.version.count(in: Self.tree.number) == 1)
+        try await database.close()
+    }
+
+    @Test func `who waits for a load that becomes a commit is not overtaken during its flush`() async throws {
+        let disk = FaultyFileSystem()
+        let gate = FlushGate(disk)
+        let database = try open(disk)
+        try await database.write { transaction in
+            for number in 0..<2_000 as Range<UInt64> { try transaction.put([7], forKey: number, in: Self.tree.number) }
+        }
+        try await database.compact()
+        let (hasBegun, mayEnd) = (Flag(), Flag())
+        let hasWritten = [Flag(), Flag()]
+        let isOvertaken = Flag()
+        let load = Task {
+            try await database.load { load in
+                hasBegun.set(true)
+                while !mayEnd.isSet { Thread.sleep(forTimeInterval: 0.001) }
+                try load.makeCollector().put([1], forKey: [9], in: Self.tree.number)
+            }
+        }
+        while !hasBegun.isSet { await pause() }
+        let first = Task {
+            try await database.write { transaction in
+                if hasWritten[1].isSet { isOvertaken.set(true) }
+                hasWritten[0].set(true)
+                try transaction.put([1], forKey: [1], in: Self.tree.number)
+            }
+        }
+        for _ in 0..<20 { await pause() }
+        gate.shut()
+        mayEnd.set(true)
+        await gate.reached()
+        let second = Task {
+            try await database.write { transaction in
+                hasWritten[1].set(true)
+                try transaction.put([1], forKey: [2], in: Self.tree.number)
+            }
+        }
+        while !hasWritten[1].isSet { await pause() }
+        gate.open()
+        try await load.value
+        try await first.value
+        try await second.value
+        #expect(hasWritten[0].isSet && !isOvertaken.isSet)
+        try await database.close()
+    }
+
     @Test func `a load whose task is cancelled adds nothing, and says so in the store's words`() async throws {
         let database = try open(MemoryFileSystem())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)

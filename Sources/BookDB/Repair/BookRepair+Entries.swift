@@ -43,6 +43,7 @@ extension BookRepair {
             let key = BookKey.edition(work, id)
             guard try !version.contains(key) else { continue }
             identifiers.note(id)
+            if try hasLeft(work, id, version) { continue }
             var edition = Edition(
                 of: work, isbns: evidence.isbns[id] ?? [],
                 identifiers: (evidence.sources[id] ?? []).withoutRepetitions())
@@ -66,29 +67,29 @@ extension BookRepair {
         try await batch.finish()
     }
 
-    /// An edition belongs to one work. Where the commit that moved it is lost, it still stands under the one of before as well.
+    /// An edition belongs to one work. Where the commit that moved it is lost, it still stands under the one of before as well, or though a later
+    /// commit says that it was deleted. What is there or is said of it later is whole, so nothing is lost with the one of before.
     mutating func mendHomes() async throws {
         guard !latestHomes.isEmpty else { return }
         let version = database.version
         var left: [BookKey] = []
         let count = try version.count(in: LibraryTree.books, facet: BookKey.Kind.editionFacet)
         try version.scan(LibraryTree.books, facet: BookKey.Kind.editionFacet, positions: 0..<count) { key, _ in
-            if let key = BookKey(key), let edition = key.edition, let home = latestHomes[edition], home != key.work {
-                left.append(key)
-            }
+            if let key = BookKey(key), let edition = key.edition, latestHomes[edition] != nil { left.append(key) }
             return true
         }
         var batch = ChangeBatch(database)
         for key in left {
-            guard let id = key.edition, let home = latestHomes[id], try version.contains(.edition(home, id)),
-                let edition = try version.editionRecord(key)
-            else { continue }
-            report.items.append(
-                LostItem(
-                    .edition, "\(id)", title: edition.title,
-                    loss: "what it was under the work \(key.work), before it was moved", fields: edition.jsonLine()))
+            guard let id = key.edition, try hasLeft(key.work, id, version) else { continue }
             try await batch.remove(key.bytes, in: LibraryTree.books)
         }
         try await batch.finish()
+    }
+
+    /// Whether the log says that an edition is another work's now, and it is there, or that it is no longer.
+    private func hasLeft(_ work: ID<Work>, _ id: ID<Edition>, _ version: Version) throws -> Bool {
+        guard let latest = latestHomes[id] else { return false }
+        guard let home = latest else { return true }
+        return try home != work && version.contains(.edition(home, id))
     }
 }

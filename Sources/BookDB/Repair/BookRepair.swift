@@ -7,8 +7,8 @@ struct BookRepair: ContentsRepair {
     var missingRecords = MissingRecords()
     var evidence = IndexEvidence()
 
-    /// Of editions that commits of the log wrote, where some commits are lost: the work that each had last.
-    private(set) var latestHomes: [ID<Edition>: ID<Work>] = [:]
+    /// Of editions that commits of the log wrote, where some commits are lost: the work that each had last, or none.
+    private(set) var latestHomes: [ID<Edition>: ID<Work>?] = [:]
 
     package static let recordTrees: [TreeNumber] = [
         LibraryTree.authors, LibraryTree.books, LibraryTree.texts,
@@ -25,9 +25,9 @@ struct BookRepair: ContentsRepair {
     package mutating func noteReplayed(_ key: [UInt8], isThere: Bool) {
         guard let key = BookKey(key), let edition = key.edition else { return }
         if isThere {
-            latestHomes[edition] = key.work
-        } else if latestHomes[edition] == key.work {
-            latestHomes[edition] = nil
+            latestHomes.updateValue(key.work, forKey: edition)
+        } else if latestHomes[edition].map({ $0 == key.work }) ?? true {
+            latestHomes.updateValue(nil, forKey: edition)
         }
     }
 

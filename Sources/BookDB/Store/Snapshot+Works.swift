@@ -68,7 +68,8 @@ extension Snapshot.Works {
     public var statusCounts: StatusCounts {
         get throws(LibraryError) {
             return try translatingErrors {
-                return StatusCounts(try version.facetCounts(in: LibraryTree.title))
+                return StatusCounts(
+                    try version.facetCounts(in: LibraryTree.title, first: WorkFacet.statusCount))
             }
         }
     }

@@ -48,12 +48,15 @@ extension LibraryTransaction {
 
     /// Changes the tags alone: notes and reviews, which lie elsewhere, are not read. Within `apply` only.
     ///
-    /// - Returns: whether there is an entry.
-    mutating func changeTags(of id: ID<Work>, _ change: ([String]) -> [String]) throws(LibraryError) -> Bool {
-        guard let (old, texts) = try trees.entryRecord(of: id), let work = try work(listedAs: id) else { return false }
+    /// - Parameter change: `nil` where nothing is to be changed.
+    /// - Returns: whether anything was.
+    mutating func changeTags(of id: ID<Work>, _ change: ([String]) -> [String]?) throws(LibraryError) -> Bool {
+        guard let (old, texts) = try trees.entryRecord(of: id), let tags = change(old.tags),
+            let work = try work(listedAs: id)
+        else { return false }
         let listed = try listed(work, with: old)
         var entry = old
-        entry.tags = change(old.tags)
+        entry.tags = tags
         // Whether there are texts is all that the record says of them.
         var stored = entry
         stored.notes = texts & TextKind.notes.flag == 0 ? nil : ""

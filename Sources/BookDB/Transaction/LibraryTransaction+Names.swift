@@ -51,6 +51,8 @@ extension LibraryTransaction {
             var count = 0
             for id in works {
                 let isChanged = try transaction.changeTags(of: id) { tags in
+                    // One that only begins alike is listed together with it.
+                    guard tags.contains(where: { LibraryKey.isSameName($0, name) }) else { return nil }
                     // The new name is there once; no other tag goes, whatever it is like.
                     var hasNewName = false
                     return tags.compactMap { tag in

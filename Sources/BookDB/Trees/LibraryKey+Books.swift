@@ -20,7 +20,7 @@ extension LibraryKey {
     static func isSameName(_ one: String, _ other: String) -> Bool {
         guard namePrefix(one) == namePrefix(other) else { return false }
         func whole(_ name: String) -> [UInt8] {
-            let folded = FoldedText.key(of: Array(name.utf8))
+            let folded = FoldedText(utf8: Array(name.utf8)[...]).bytes
             return folded.isEmpty ? name.utf8.filter { $0 > 0x20 } : folded
         }
         return whole(one) == whole(other)

@@ -6,7 +6,9 @@ import StorageEngine
 enum WorkFacet {
     static let count = 10
 
-    private static let firstReviewStatus = 6
+    /// The first ones are those of statuses.
+    static let statusCount = 6
+    private static let firstReviewStatus = statusCount
     static let owned = Facet(9)
 
     static func status(_ status: ReadingStatus) -> Facet { Facet(Int(status.rawValue)) }

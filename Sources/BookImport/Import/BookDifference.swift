@@ -22,7 +22,7 @@ extension ImportedBook {
         list.compare(.subtitle, work.subtitle, subtitle)
         list.compare(.originalTitle, work.originalTitle, originalTitle)
         list.compare(.sortTitle, work.sortTitle, sortTitle)
-        list.compare(.language, work.language, language) { $0.prefix(2) == $1.prefix(2) }
+        list.compare(.language, work.language, language) { LanguageCode.isSame($0, $1) }
         list.compare(.firstYear, work.firstPublicationYear, firstPublicationYear)
         list.compare(.cover, work.coverURL, coverURL)
         list.compare(.description, work.description, description)

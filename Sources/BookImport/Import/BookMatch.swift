@@ -154,7 +154,7 @@ extension BookMatch {
 
     /// True when the same title by the same author is another work still: in another language, or another volume.
     fileprivate func contradicts(_ book: ImportedBook) -> Bool {
-        if let ours = work.language, let theirs = book.language, ours.prefix(2) != theirs.prefix(2) { return true }
+        if let ours = work.language, let theirs = book.language, !LanguageCode.isSame(ours, theirs) { return true }
         return book.series.contains { theirs in
             guard let number = theirs.number else { return false }
             return work.series.contains { ours in

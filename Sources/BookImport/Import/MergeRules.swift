@@ -28,7 +28,7 @@ extension Edition {
         if !isbns.isEmpty, !book.isbns.isEmpty { return isbns.contains { book.isbns.contains($0) } }
         if let format, let other = book.format, format.lowercased() != other.lowercased() { return false }
         if let publicationYear, let other = book.publicationYear, publicationYear != other { return false }
-        if let language, let other = book.language, language.prefix(2) != other.prefix(2) { return false }
+        if let language, let other = book.language, !LanguageCode.isSame(language, other) { return false }
         return true
     }
 

@@ -10,4 +10,10 @@ extension LanguageCode {
         let others = parts.dropFirst().map { $0.count == 2 ? $0.uppercased() : String($0) }
         return ([language.description] + others).joined(separator: "-")
     }
+
+    /// Whether two texts are of one language, whatever its region: as lists have it, or letter by letter where no code is known.
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        if let one = LanguageCode(one), let other = LanguageCode(other) { return one == other }
+        return one.lowercased() == other.lowercased()
+    }
 }

@@ -36,11 +36,10 @@ final class FieldTest {
         tag = facet.tag
         self.next = next
         self.facet = facet
+        holdsWhenMissing = Self.holdsWhenMissing(condition, empty: empty)
         guard !condition.isOfElements else {
             operand = .element(value)
             number = nil
-            // Without a value it is asked for lists that have no element.
-            holdsWhenMissing = (facet.comparison == .equal) == (value == nil)
             return
         }
         switch facet.kind {
@@ -51,9 +50,18 @@ final class FieldTest {
             number = nil
             operand = (try? value?.bytes).map { .bytes($0) } ?? .absent
         }
+    }
+
+    /// Whether a condition holds for a record that lacks its field.
+    ///
+    /// - Parameter empty: as for a chain.
+    static func holdsWhenMissing(_ condition: RecordSelection.Condition, empty: [UInt8]?) -> Bool {
+        let facet = condition.test
+        // Without a value it is asked for lists that have no element.
+        guard !condition.isOfElements else { return (facet.comparison == .equal) == (condition.value == nil) }
         // Without a value for what was never written, such a record cannot be read.
         let isReadable = facet.isOptional || empty != nil
-        holdsWhenMissing = isReadable && (try? Self.holds(facet, forMissingIn: empty ?? [])) ?? false
+        return isReadable && (try? holds(facet, forMissingIn: empty ?? [])) ?? false
     }
 
     /// Whether all tests of a chain hold for a record.

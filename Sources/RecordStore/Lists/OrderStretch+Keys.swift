@@ -52,6 +52,19 @@ extension OrderStretch {
     func row(of entry: OrderEntry, in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> Int? {
         guard entry.key.starts(with: prefix) else { return nil }
         if let facet, !FacetSet(rawValue: entry.facets).contains(facet) { return nil }
-        return try trees.position(of: entry.key, in: order.tree, facet: facet) - positions.lowerBound
+        let position = try trees.position(of: entry.key, in: order.tree, facet: facet)
+        return positions.contains(position) ? position - positions.lowerBound : nil
+    }
+
+    /// The rows of a record, ascending; none for one that is not there or that the order does not take. A descent of the records, and one for
+    /// each entry.
+    func rows(of id: UInt64, in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> [Int] {
+        guard let bytes = try trees.recordBytes(id, in: kind.tree), let entries = try entries(of: id, bytes, in: trees)
+        else { return [] }
+        var rows: [Int] = []
+        for entry in entries {
+            if let row = try row(of: entry, in: trees) { rows.append(row) }
+        }
+        return rows
     }
 }

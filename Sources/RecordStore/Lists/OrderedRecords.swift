@@ -149,6 +149,12 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
             of: stretch.identifiers(positions(range), in: trees), namedBy: "The order \(stretch.order.name)", in: trees)
     }
 
+    /// The row of a record, to scroll to it: the first where it has several; `nil` for a record that the list does not have. A descent of the
+    /// records and one of the order.
+    public func row(of id: ID<Value>) throws(LibraryError) -> Int? {
+        try stretch.flatMap { (stretch) throws(LibraryError) in try stretch.rows(of: id.rawValue, in: trees).first }
+    }
+
     /// The identifiers of some rows.
     ///
     /// - Throws: `LibraryError.invalidArgument` for a negative offset or limit.

@@ -24,7 +24,7 @@ extension RecordSelection {
             let positions = 0..<(try trees.count(of: several.tree))
             return (List(order: several, facet: nil, positions: positions, met: []), [])
         }
-        for order in orders where order.declaration.isOfEveryRecord {
+        for order in orders where hasAllFound(order.declaration) {
             // Keys that code makes say what a record is after that, and conditions are of what is stored.
             guard !order.declaration.needsCode else {
                 if order.name == self.order?.name {
@@ -56,10 +56,28 @@ extension RecordSelection {
     private func wholeOrders(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> [StoredOrder] {
         if let stored { return stored.filter { $0.builtTo == nil } }
         var orders: [StoredOrder] = []
-        for declared in kind.orders where declared.declaration.isOfEveryRecord {
+        for declared in kind.orders where hasAllFound(declared.declaration) {
             if let order = try trees.storedOrder(declared), order.builtTo == nil { orders.append(order) }
         }
         return orders
+    }
+
+    /// Whether every record that the conditions hold for has one place in an order: also in one of those that have a value, where a condition
+    /// leaves no others.
+    private func hasAllFound(_ order: OrderDeclaration) -> Bool {
+        guard order.stands.count == 1 else { return false }
+        return order.components.allSatisfy { component in
+            switch component.occurrence {
+            case .always, .first: true
+            case .each: false
+            case .present:
+                component.computed == nil
+                    && conditions.contains {
+                        $0.test.tag == component.tag && !$0.isOfElements
+                            && !FieldTest.holdsWhenMissing($0, empty: empty)
+                    }
+            }
+        }
     }
 
     /// Of two lists of a length, the one that needs no sorting and has less to be tested.

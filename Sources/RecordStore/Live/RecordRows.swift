@@ -46,14 +46,8 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, LiveItems {
 
     /// The index of a record, the first where it stands several times; `nil` when it is not among the rows. O(log n).
     func index(of id: ID<Value>) throws(LibraryError) -> Int? {
-        guard let stretch = list.known, let bytes = try version.recordBytes(id.rawValue, in: stretch.kind.tree),
-            let entries = try stretch.entries(of: id.rawValue, bytes, in: version)
-        else { return nil }
-        for entry in entries {
-            guard let row = try stretch.row(of: entry, in: version) else { continue }
-            guard let chosen else { return row }
-            if let index = chosen.place(of: Int32(row)) { return index }
-        }
-        return nil
+        let rows = try list.known?.rows(of: id.rawValue, in: version) ?? []
+        guard let chosen else { return rows.first }
+        return rows.lazy.compactMap { chosen.place(of: Int32($0)) }.first
     }
 }

@@ -13,9 +13,14 @@ final class LoadedKind<Value: Record> {
     init(_ kind: RecordKind<Value>, _ links: [StoredLink], in version: Version) throws(LibraryError) {
         self.kind = kind
         self.links = links
-        orders = try version.storedOrders(of: kind.nameBytes)
+        let stored = try version.storedOrderEntries(of: kind.nameBytes)
+        // Those that somebody who could not make their keys has set aside are made again by somebody who can.
+        orders = stored.compactMap(\.order).filter { version.canMake($0.declaration, ofKind: kind.name) }
         isNewToLibrary = try kind.positions(in: version).isEmpty
-        guard try hasDeclaredOrders(version), hasDeclaredLinks else {
+        let filing = try LibraryMeta.filing(version)
+        guard stored.allSatisfy({ $0.head.builtTo == 0 || isKeptUp($0) }),
+            kind.orders.allSatisfy({ orders.contains($0.filed(by: filing)) }), hasDeclaredLinks
+        else {
             throw .schemaMismatch(
                 "The library does not keep the orders, keys and links of \(kind.name) as they are declared, and a load cannot make them. "
                     + "Name the type before it begins: store.load(\(Value.self).self) { … }; or another type called \(kind.name) was named after it, "
@@ -23,14 +28,7 @@ final class LoadedKind<Value: Record> {
         }
     }
 
-    private func hasDeclaredOrders(_ version: Version) throws(LibraryError) -> Bool {
-        let filing = try LibraryMeta.filing(version)
-        // One of a later version has all records, for that version, as long as nobody has set it aside.
-        let stored = try version.storedOrderEntries(of: kind.nameBytes)
-        return stored.allSatisfy { $0.order != nil || $0.head.builtTo == 0 }
-            && kind.orders.allSatisfy { orders.contains($0.filed(by: filing)) }
-            && orders.allSatisfy { version.canMake($0.declaration, ofKind: kind.name) }
-    }
+    private func isKeptUp(_ entry: StoredOrderEntry) -> Bool { entry.order.map(orders.contains) ?? false }
 
     private var hasDeclaredLinks: Bool {
         kind.links.allSatisfy { declared in

@@ -150,7 +150,8 @@ struct LibraryRepair {
             stored.flatMap { UInt32(exactly: $0.device) }.flatMap {
                 (1..<IDLayout.placeholderDevice).contains($0) ? $0 : nil
             } ?? state.identifiers.likeliestDevice
-        var meta = stored.flatMap { $0.device == UInt64(device) ? $0 : nil } ?? LibraryMeta(device: device)
+        var meta = stored ?? LibraryMeta(device: device)
+        meta.device = UInt64(device)
         meta.format = LibraryMeta.currentFormat
         meta.noteDerived(by: contents.rules ?? 0)
         let highest = state.identifiers.highestCounter(ofDevice: device)

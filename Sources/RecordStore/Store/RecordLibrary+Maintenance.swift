@@ -19,7 +19,7 @@ extension RecordLibrary {
     public func close() async throws(LibraryError) {
         defer { broadcast.finish() }
         // Jobs that write wait for it, and end before the store closes.
-        await database.giveUpLoad()
+        await database.giveUpLoads()
         await launch.close()
         let outcome: LibraryError?
         do throws(StorageError) {

@@ -27,10 +27,13 @@ extension LibraryTransaction {
     /// Says in the log what the commit replaced and what it is called, and leaves for `UndoHistory` what it takes to undo it.
     mutating func noteForUndo() throws(LibraryError) {
         guard trees.hasChanges else { return }
+        var words: [(code: UInt8, note: [UInt8])] = []
+        if let commitName { words.append((LogNote.name, Array(Self.shortened(commitName).utf8))) }
+        if let undone = undoRole.undone { words.append((LogNote.undone, .bigEndian(undone))) }
         if let before {
             let entries = try replacedEntries(before)
             let notes = Self.notes(ofBefore: entries)
-            if before.isOverfull || !trees.hasRoom(forNotes: notes.map(\.count)) {
+            if before.isOverfull || !trees.hasRoom(forNotes: (notes + words.map(\.note)).map(\.count)) {
                 changes.undo = .beyondUndoing
             } else if !entries.isEmpty {
                 for note in notes { try addNote(LogNote.before, note) }
@@ -40,8 +43,8 @@ extension LibraryTransaction {
                 changes.undo = .step(step, entries, undoRole)
             }
         }
-        if let commitName { try addNote(LogNote.name, Array(Self.shortened(commitName).utf8)) }
-        if let undone = undoRole.undone { try addNote(LogNote.undone, .bigEndian(undone)) }
+        // What it is called is not worth a commit that has no room for it.
+        for (code, note) in words where trees.hasRoom(forNotes: [note.count]) { try addNote(code, note) }
     }
 
     /// Those that are others now than before.

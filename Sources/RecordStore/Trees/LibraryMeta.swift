@@ -172,15 +172,21 @@ package struct LibraryMeta: Equatable, Sendable {
         FilingTailoring(stored: try number(Name.filingTailoring, in: trees) ?? 0)
     }
 
+    /// Whether identifiers can be of its device: not in a library whose own word was damaged.
+    package var hasPossibleDevice: Bool { (1..<UInt64(IDLayout.placeholderDevice)).contains(device) }
+
     /// The next identifier, which is then used.
     mutating func takeIdentifier<Record>() throws(LibraryError) -> ID<Record> {
         if let renewal {
             (device, deviceStore, nextCounter) = (renewal.device, renewal.store, 1)
             self.renewal = nil
         }
-        guard let device = UInt32(exactly: device), (1..<IDLayout.placeholderDevice).contains(device),
-            (1..<IDLayout.maximumCounter).contains(nextCounter)
-        else { throw .damaged("the library has no identifiers left to give.") }
+        guard hasPossibleDevice, let device = UInt32(exactly: device) else {
+            throw .damaged("the library's device is \(device), which no identifier can have.")
+        }
+        guard (1..<IDLayout.maximumCounter).contains(nextCounter) else {
+            throw .damaged("the library has no identifiers left to give.")
+        }
         defer { nextCounter += 1 }
         return ID(device: device, counter: nextCounter)
     }

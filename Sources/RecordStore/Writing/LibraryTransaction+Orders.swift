@@ -12,11 +12,12 @@ extension LibraryTransaction {
     /// - Parameters:
     ///   - id: a record that is about to change, and need not be one that a new order takes.
     ///   - bytes: what it changes to.
-    /// - Returns: those that were made now as well, with others where they will stand when the record has changed.
+    /// - Returns: also those that were made now and are right only when the record has changed: they lack it, or have others where they will
+    ///   stand then.
     /// - Throws: `LibraryError.invalidValue` for bytes, or another record, that an order does not take. Nothing was changed then.
     mutating func orders<Value: Record>(
         of kind: RecordKind<Value>, besides id: ID<Value>?, becoming bytes: [UInt8]?
-    ) throws(LibraryError) -> (all: [StoredOrder], made: [StoredOrder]) {
+    ) throws(LibraryError) -> (all: [StoredOrder], provisional: [StoredOrder]) {
         if let latest, latest.type == ObjectIdentifier(Value.self) { return (latest.orders, []) }
         try bringFieldsUpToDate(kind)
         let wanted = kind.orders.map { $0.filed(by: filing) }
@@ -52,14 +53,20 @@ extension LibraryTransaction {
             return orders
         }
         knownOrders[kind.name] = orders
-        return (orders, Array(orders.suffix(missing.count)))
+        guard let id, isMadeAtOnce else { return (orders, []) }
+        let made = Array(orders.suffix(missing.count))
+        let haveRecord = entries.contains { $0.id == id.rawValue }
+        return (
+            orders,
+            haveRecord ? made.filter { $0.declaration.linked.contains { $0.linked?.kind == kind.name } } : made
+        )
     }
 
     /// Forgets orders that were made for a change that is none: whoever writes next makes them.
-    mutating func drop<Value: Record>(_ made: [StoredOrder], of kind: RecordKind<Value>) throws(LibraryError) {
-        guard !made.isEmpty, failure == nil else { return }
+    mutating func drop<Value: Record>(_ orders: [StoredOrder], of kind: RecordKind<Value>) throws(LibraryError) {
+        guard !orders.isEmpty, failure == nil else { return }
         try apply { (transaction) throws(LibraryError) in
-            for order in made { try transaction.drop(order, of: kind.nameBytes) }
+            for order in orders { try transaction.drop(order, of: kind.nameBytes) }
         }
         knownOrders[kind.name] = nil
     }

@@ -61,7 +61,7 @@ extension LibraryTransaction {
         }
         guard bytes != stored else { return }
         try checkLinks(of: bytes, replacing: stored, kind)
-        let (orders, made) = try orders(of: kind, besides: record.id, becoming: bytes)
+        let (orders, provisional) = try orders(of: kind, besides: record.id, becoming: bytes)
         let oldEntries: [OrderEntry]
         let newEntries: [OrderEntry]
         let linked: LinkedEntries
@@ -73,8 +73,8 @@ extension LibraryTransaction {
                 declaredBy: Value.self)
             linked = try linkedEntries(by: (kind.name, record.id.rawValue), from: stored, to: bytes)
         } catch {
-            // Others who name the record stand in these by what it does not become.
-            try drop(made, of: kind)
+            // These would be right for what the record does not become.
+            try drop(provisional, of: kind)
             throw error
         }
         try apply { (transaction) throws(LibraryError) in

@@ -16,12 +16,28 @@ struct LiveRestore: Sendable {
     let progress: @Sendable (Double) -> Void
 
     func run() async throws -> Restoration {
+        guard writer.isShared else { return try await restore() }
+        // One process at a time writes files beside the store.
+        let time = try await writer.beginTime { [writer] in await writer.cancelRestoration() }
+        defer { time.end() }
+        await writer.keepTurn()
+        do {
+            let restoration = try await restore()
+            await writer.letTurnGo()
+            return restoration
+        } catch {
+            await writer.letTurnGo()
+            // It was cancelled for that.
+            try time.requireTime()
+            throw error
+        }
+    }
+
+    private func restore() async throws -> Restoration {
         if let saving {
             await writer.drain()
             try await save(to: saving)
         }
-        // It would be cancelled further on, and has the turn until then.
-        await writer.endCompaction()
         let prepared = try await prepare()
         // Behind it nothing is being written any more.
         defer { prepared.turn?.end() }

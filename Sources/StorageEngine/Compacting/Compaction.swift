@@ -31,7 +31,9 @@ struct Compaction: Sendable {
         let end = writer.options.onPhase?(.compaction)
         defer { end?() }
         guard writer.isShared else { return try await runTries() }
-        let time = try await beginTime()
+        let number = await writer.compactionCount
+        // When it is over the compaction is given up, and the store is as it was.
+        let time = try await writer.beginTime { [writer] in await writer.cancelCompaction(number) }
         defer { time.end() }
         do {
             // One process at a time, and it holds nothing else while it writes.
@@ -50,17 +52,6 @@ struct Compaction: Sendable {
             do { return try await runOnce() } catch is Overtaken {}
         }
         throw StorageError.inUse(path: files.directory, processIdentifier: writer.lock.holder)
-    }
-
-    /// When the system wants to suspend the process meanwhile, the compaction is given up, and the store is as it was.
-    private func beginTime() async throws -> LockTime {
-        let time = LockTime(writer.options.lockActivities, files.directory)
-        guard !time.isUnlimited else { return time }
-        let number = await writer.compactionCount
-        try await CancellationFlag.onThread(.utility, of: writer.work) { [writer] _ in
-            try time.begin { Task { await writer.cancelCompaction(number) } }
-        }
-        return time
     }
 
     /// Waits as long as a write would: an opening has it for a moment.

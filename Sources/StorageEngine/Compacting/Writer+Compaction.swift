@@ -22,8 +22,8 @@ extension Writer {
         let begunBefore = compactionCount
         let newest = published.commitNumber
         while true {
-            if queue.hasLoad {
-                await loadWaiters.wait()
+            if queue.hasLoad || isTurnKept {
+                await (queue.hasLoad ? loadWaiters : turnWaiters).wait()
                 if Task.isCancelled { throw StorageError.cancelled }
             } else if compactionCount == begunBefore || compaction?.isCancelled ?? false,
                 let outcome = await compactionEnd()
@@ -44,10 +44,29 @@ extension Writer {
         return await withCheckedContinuation { compaction.watch($0) }
     }
 
-    /// Cancels the compaction that runs, and returns when it has ended.
-    func endCompaction() async {
+    // MARK: The turn to write files beside a shared store
+
+    /// Keeps compactions of this process from taking the turn: one that runs is cancelled, and the next waits. Returns when it has ended.
+    func keepTurn() async {
+        isTurnKept = true
         compaction?.cancel()
         _ = await compactionEnd()
+    }
+
+    func letTurnGo() {
+        isTurnKept = false
+        turnWaiters.resumeAll()
+    }
+
+    /// Asks the system for time to hold the turn in.
+    ///
+    /// - Parameter giveUp: called when the process is about to be suspended.
+    /// - Throws: `.suspended` when it is already.
+    nonisolated func beginTime(_ giveUp: @escaping @Sendable () async -> Void) async throws -> LockTime {
+        let time = LockTime(options.lockActivities, files.directory)
+        guard !time.isUnlimited else { return time }
+        try await CancellationFlag.onThread(.utility, of: work) { _ in try time.begin { Task { await giveUp() } } }
+        return time
     }
 
     private func begin(_ work: @escaping @Sendable () async throws -> CompactionReport) -> CompactionRun {

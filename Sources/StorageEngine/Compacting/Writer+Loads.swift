@@ -15,10 +15,10 @@ extension Writer {
         defer { leave() }
         while true {
             if let refusal { throw refusal }
+            if Task.isCancelled || givesUpLoads { throw StorageError.cancelled }
             if replaces { compaction?.cancel() }
             if queue.hasLoad {
                 await loadWaiters.wait()
-                if Task.isCancelled { throw StorageError.cancelled }
             } else if await compactionEnd() != nil {
                 continue
             } else if !undeclared.isEmpty, !replaces {
@@ -36,7 +36,7 @@ extension Writer {
             loadStart = continuation
             perform(queue.load())
         }
-        if queue.isClosing { throw StorageError.cancelled }
+        if queue.isClosing || givesUpLoads { throw StorageError.cancelled }
         // It may have come to an end while this load waited for another.
         try lock.time.requireTime()
         // The log is at rest, and what it could not take is in this version.
@@ -55,6 +55,12 @@ extension Writer {
         }
     }
 
+    /// A load that runs is cancelled, and those that wait do not begin any more: the store is about to close.
+    func giveUpLoads() {
+        givesUpLoads = true
+        giveUpLoad()
+    }
+
     /// A load that runs is cancelled: its lock has to go.
     func giveUpLoad() {
         cancelLoad?()
@@ -63,7 +69,6 @@ extension Writer {
 
     private func endLoad(_ number: Int) {
         letStoreGo(number)
-        loadWaiters.resumeAll()
         considerCompaction()
     }
 
@@ -73,6 +78,8 @@ extension Writer {
         currentLoad = nil
         cancelLoad = nil
         perform(queue.loadEnded())
+        // In the order in which they came, and before those that come from now on.
+        loadWaiters.resumeAll()
     }
 
     /// Makes what a load gathered a commit like any other. The load lets the store go with it: while its commit is flushed others write, and load.

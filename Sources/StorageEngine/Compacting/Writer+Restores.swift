@@ -17,6 +17,8 @@ extension Writer {
         }
     }
 
+    func cancelRestoration() { restoration?.cancel() }
+
     /// Puts a restored store in the place of this one, and moves over to it. Nothing stops it half-way.
     ///
     /// Precondition: a load has the store.

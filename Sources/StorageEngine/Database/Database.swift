@@ -176,8 +176,8 @@ public final class Database: Sendable {
         }
     }
 
-    /// Cancels a load that runs, as closing does: for who has something to end before it closes, that may wait for the load.
-    package func giveUpLoad() async { await writer?.giveUpLoad() }
+    /// Cancels a load that runs and those that wait, as closing does: for who has something to end before it closes, that may wait for them.
+    package func giveUpLoads() async { await writer?.giveUpLoads() }
 
     /// Rewrites the store as one compact snapshot while reads and writes go on. Cancelling leaves it as it was.
     ///

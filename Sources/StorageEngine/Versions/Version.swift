@@ -58,14 +58,15 @@ public final class Version: TreeReadable, Sendable {
     /// Those that cannot be read.
     public var damagedTrees: [DamagedTree] { trees.damagedTrees(in: generation.file) }
 
-    /// How many entries each facet of a tree has, in their order: one node for all.
-    public func facetCounts(in tree: TreeNumber) throws(StorageError) -> [Int] {
+    /// How many entries the first facets of a tree have, in their order: one node for all, some 50 nanoseconds each.
+    ///
+    /// - Parameter count: so many of them, where the tree has as many.
+    public func facetCounts(in tree: TreeNumber, first count: Int = .max) throws(StorageError) -> [Int] {
         let source = source(of: tree)
         defer { withExtendedLifetime(self) {} }
-        guard let node = try source.reader.rootNode() else {
-            return Array(repeating: 0, count: source.reader.facetCount)
-        }
-        return (0..<source.reader.facetCount).map { node.total(column: 1 + $0) }
+        let count = max(0, min(count, source.reader.facetCount))
+        guard let node = try source.reader.rootNode() else { return Array(repeating: 0, count: count) }
+        return (0..<count).map { node.total(column: 1 + $0) }
     }
 
     /// The entry at a position among all entries, or among those of a facet; `nil` when there is none. One node per level.

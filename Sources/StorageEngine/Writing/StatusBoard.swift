@@ -23,10 +23,12 @@ public struct StoreStatus: Sendable, Equatable {
     /// - Throws: `.backupRefused` when the disk has not taken commits that readers see.
     func requireWritten(_ directory: String, orElse next: String) throws(StorageError) {
         guard stall != nil || refusal != nil, unwrittenCommitCount > 0 else { return }
+        let commits = "\(unwrittenCommitCount) of its newest commits"
         throw .backupRefused(
             path: directory,
-            reason: "\(unwrittenCommitCount) of its newest commits could not be written to the disk yet.",
-            next: next)
+            reason: refusal.map { "\(commits) are in no file, and no more is written: \($0)" }
+                ?? "\(commits) could not be written to the disk yet.",
+            next: refusal == nil ? next : "Close it and open it again; the backup is then of what its files have.")
     }
 }
 

@@ -66,6 +66,9 @@ actor Writer {
     var compaction: CompactionRun?
     /// How many were begun.
     var compactionCount = 0
+    /// Whether a restore of this process has the turn, or is about to take it.
+    var isTurnKept = false
+    let turnWaiters = WaitingCalls()
     /// Every commit since the version that a running compaction or rescue writes out.
     var gathered: [LogWriter.Commit]?
     var gatheredByteCount = 0
@@ -84,6 +87,7 @@ actor Writer {
     /// its flush.
     var currentLoad: Int?
     var cancelLoad: (@Sendable () -> Void)?
+    var givesUpLoads = false
     let loadWaiters = WaitingCalls()
 
     // Restores

@@ -217,4 +217,34 @@ struct RenamedNamesTests {
             expectSound(store.snapshot)
         }
     }
+
+    @Test func `works that a tag is only like are neither counted nor told of`() async throws {
+        try await withLibrary { store in
+            let (one, other) = (String(repeating: "長い名前", count: 12) + "一", String(repeating: "長い名前", count: 12) + "二")
+            let (first, second) = try await store.write { library in
+                let (first, second) = (try library.insert(Work("A")), try library.insert(Work("B")))
+                try library.set(UserLibraryEntry(for: first, tags: [one]))
+                try library.set(UserLibraryEntry(for: second, tags: [other]))
+                return (first, second)
+            }
+            var commits = store.commits.makeAsyncIterator()
+            #expect(try await store.write { try $0.deleteTag(one) } == 1)
+            #expect(try store.snapshot.entries[first]?.tags == [] && store.snapshot.entries[second]?.tags == [other])
+            #expect(await commits.next()?.entries.updated == [first])
+            expectSound(store.snapshot)
+        }
+    }
+
+    @Test func `names of nothing but signs are one whatever lies between the signs`() async throws {
+        try await withLibrary { store in
+            let id = try await store.write { library in
+                let id = try library.insert(Work("A"))
+                try library.set(UserLibraryEntry(for: id, tags: ["+ +", "c"]))
+                return id
+            }
+            #expect(try await store.write { try $0.deleteTag("++") } == 1)
+            #expect(try store.snapshot.entries[id]?.tags == ["c"])
+            expectSound(store.snapshot)
+        }
+    }
 }

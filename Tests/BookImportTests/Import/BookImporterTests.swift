@@ -180,6 +180,19 @@ import Testing
         #expect(result.identical == 1)
     }
 
+    @Test func `a language is the same however it is written`() async throws {
+        let result = try await run(
+            """
+            title,author,language
+            Emma,Jane Austen,en
+            Emma,Jane Austen,English (UK)
+            Emma,Jane Austen,"English, German"
+            Emma,Jane Austen,Middle English
+            """)
+        // Middle English is another, though its code begins alike.
+        #expect(result.added == 2 && result.identical == 2)
+    }
+
     @Test func `rows that cannot be used are told with their line and stop nothing`() async throws {
         let result = try await run("title,author\nA,B\n,C\nD,E,F\n\nG,H\n\"I,J\nK,L\n")
         #expect(result.added == 3)

@@ -99,6 +99,9 @@ import Testing
                 let place = Int.random(in: 0..<found.count, using: &random)
                 #expect(try filtered.record(at: place) == found[place])
                 #expect(Array(filtered.rows(place..<found.count)) == Array(found[place...]))
+                #expect(try filtered.row(of: found[place].id) == place)
+                #expect(try filtered.rows(0..<place).row(of: found[place].id) == nil)
+                #expect(try filtered.row(of: expected[row].id) == found.firstIndex { $0.id == expected[row].id })
             }
         }
         for account in accounts {
@@ -116,6 +119,10 @@ import Testing
             #expect(Array(try statement[to: last]) == expected.filter { $0.date <= last })
             let between = try statement[from: first, to: last]
             #expect(Array(between) == expected.filter { $0.date >= first && $0.date <= last })
+            for transfer in transfers.prefix(9) {
+                #expect(try between.row(of: transfer.id) == Array(between).firstIndex { $0.id == transfer.id })
+            }
+            #expect(try between.row(of: ID(device: 1, counter: 1 << 30)) == nil)
             #expect(try between.sum(\.amount) == Array(between).reduce(0) { $0 + $1.amount })
             #expect(
                 Array(try statement[from: first].filtered(by: \.isPending))

@@ -261,6 +261,26 @@ import Testing
         try await store.close()
     }
 
+    @Test func `a load takes no notice of an order whose code it does not have, and who has it makes it again`()
+        async throws
+    {
+        var store = try open()
+        for name in ["b", "c"] { try await store.insert(Second(name: name, price: 1)) }
+        try await store.close()
+        store = try open()
+        try await store.load(First.self) { load in
+            for name in ["a", "d"] { try load.insert(First(name: name, price: 2)) }
+        }
+        #expect(try orders(store).filter { $0.name == "initial" }.map(\.builtTo) == [0])
+        #expect(try store.snapshot.list(First.self, "list").map(\.name) == ["a", "b", "c", "d"])
+        // Keys are unique whoever loads.
+        #expect(await libraryError { try await store.load(First.self) { try $0.insert(First(name: "B")) } } != nil)
+        try await store.makeOrders(of: Second.self)
+        #expect(try store.snapshot.records(Second.self).sorted(by: \.initial).map(\.name) == ["a", "b", "c", "d"])
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
     @Test func `orders are made again from their declarations, where no type of the app is known`() async throws {
         var store = try open()
         for (name, price) in [("a", 3), ("b", 1), ("c", 2)] { try await store.insert(Second(name: name, price: price)) }

@@ -124,6 +124,53 @@ struct RecordSelectionTests {
         try await store.close()
     }
 
+    private struct Errand: Record {
+        var id: ID<Errand> = .unassigned
+        var code: String?
+        var due: Int?
+        var room = 0
+        enum CodingKeys: Int, CodingKey { case id = 0, code = 1, due = 2, room = 3 }
+        static let uniqueKeys = [Unique(\.code)]
+        static let schema = Schema { Order("due", .descending(\.room), .present(\.due)) }
+    }
+
+    @Test func `an order of those that have a value serves conditions that leave no others`() async throws {
+        var random = SeededGenerator.forTest(fallback: 73)
+        let store = try RecordLibrary.inMemory()
+        let errands = (0..<300).map { number in
+            Errand(
+                code: number.isMultiple(of: 3) ? "code \(number)" : nil,
+                due: Bool.random(using: &random) ? Int.random(in: -5...5, using: &random) : nil,
+                room: Int.random(in: 0...2, using: &random))
+        }
+        try await store.write(.memory) { library in for errand in errands { try library.insert(errand) } }
+        let records = store.snapshot.records(Errand.self)
+        let all = try records.all
+        #expect(
+            try records.explain(\.code == "code 30").split(separator: "\n  ")[1]
+                == "goes through the order “unique code” where code == code 30: 1 record")
+        #expect(try !records.explain(\.code == nil).contains("goes through the order"))
+        #expect(try !records.explain(\.due != 3).contains("goes through the order"))
+        for number in [-6, -5, 0, 3, 6] {
+            let room = Int.random(in: 0...2, using: &random)
+            let asked: [(RecordCondition<Errand>, (Errand) -> Bool)] = [
+                (\.due == number, { $0.due == number }), (\.due != number, { $0.due != number }),
+                (\.due < number, { $0.due.map { $0 < number } ?? false }),
+                (\.due <= number, { $0.due.map { $0 <= number } ?? false }),
+                (\.due > number, { $0.due.map { $0 > number } ?? false }),
+                (\.due >= number, { $0.due.map { $0 >= number } ?? false }), (\.due == nil, { $0.due == nil }),
+                (\.due != nil, { $0.due != nil }),
+            ]
+            for (condition, holds) in asked {
+                #expect(try records.where(condition).page(limit: .max).map(\.id) == all.filter(holds).map(\.id))
+                #expect(
+                    try records.where(condition, \.room == room).page(limit: .max).map(\.id)
+                        == all.filter { holds($0) && $0.room == room }.map(\.id))
+            }
+        }
+        try await store.close()
+    }
+
     @Test func `conditions are asked within a transaction, over what it has written`() async throws {
         let store = try RecordLibrary.inMemory()
         try await store.write(.memory) { library in

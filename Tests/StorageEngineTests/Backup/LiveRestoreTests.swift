@@ -215,6 +215,54 @@ import Testing
         try await again.close()
     }
 
+    @Test func `a compaction of a shared store waits for a restore that has the turn, and is then of the restored one`()
+        async throws
+    {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem, .shared)
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem))
+        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
+        let restoring = Task {
+            try await store.restore(plan) { _ in
+                guard !isReached.isSet else { return }
+                isReached.set(true)
+                gate.wait()
+            }
+        }
+        while !isReached.isSet { await pause() }
+        let compactions = (0..<2).map { _ in Task { try await store.compact() } }
+        let cancelled = Task { try await store.compact() }
+        for _ in 0..<20 { await pause() }
+        cancelled.cancel()
+        await #expect(throws: StorageError.cancelled) { try await cancelled.value }
+        gate.signal()
+        _ = try await restoring.value
+        for compaction in compactions { #expect(try await compaction.value.commitNumber == 5) }
+        #expect(try store.version.count(in: numbers) == 5)
+        try await store.close()
+        try expectOneStore(fileSystem)
+    }
+
+    @Test func `a restore that cannot be had leaves the compaction of an exclusive store to its end`() async throws {
+        let disk = FaultyFileSystem()
+        let store = try await prepared(disk)
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
+        for name in try disk.names(inDirectory: "B") { try? disk.remove("B/\(name)") }
+        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
+        disk.fail { call, path in
+            guard call == .write, path.contains("snapshot-"), !isReached.isSet else { return nil }
+            isReached.set(true)
+            gate.wait()
+            return nil
+        }
+        let compaction = Task { try await store.compact() }
+        while !isReached.isSet { await pause() }
+        await #expect(throws: StorageError.self) { try await store.restore(plan) }
+        gate.signal()
+        #expect(try await compaction.value.commitNumber == 10)
+        try await store.close()
+    }
+
     @Test func `loads, compactions and restores that come at once all end, and the store is whole`() async throws {
         let fileSystem = MemoryFileSystem()
         for access in [Access.exclusive, .shared] {

@@ -170,6 +170,33 @@ struct SuspensionTests {
         try await store.close()
     }
 
+    @Test func `a restore is given up when the time is over, and can be had later`() async throws {
+        let store = try open()
+        try await store.put(0..<10)
+        _ = try await Database.backup(at: "A", to: "B", fileSystem: faults)
+        try await store.put(10..<20)
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: faults))
+        await expectRest()
+        activities.refuse(true)
+        #expect(await isSuspended { _ = try await store.restore(plan) })
+        activities.refuse(false)
+        let gate = gate(.write, "snapshot-")
+        async let isGivenUp = isSuspended { _ = try await store.restore(plan) }
+        await gate.reached()
+        activities.expire()
+        while await store.writer?.isRestorationCancelled != true { await pause() }
+        gate.open()
+        #expect(await isGivenUp)
+        await expectRest()
+        #expect(try !faults.names(inDirectory: "A").contains { $0.hasSuffix(".tmp") })
+        activities.refuse(false)
+        #expect(try store.version.count(in: numbers) == 20)
+        _ = try await store.restore(plan)
+        #expect(try store.version.count(in: numbers) == 10)
+        try await store.close()
+        await expectRest()
+    }
+
     @Test func `who waits for another process gives up its turn when the time is over`() async throws {
         let (store, other) = (try open(), try open(isAsked: false))
         let gate = gate(.flush, "log-")
@@ -224,4 +251,5 @@ extension Writer {
     /// Whether a compaction that runs was told to end.
     fileprivate var isCompactionCancelled: Bool { compaction?.isCancelled ?? false }
     fileprivate var isLoadCancelled: Bool { cancelLoad == nil }
+    fileprivate var isRestorationCancelled: Bool { restoration?.isCancelled ?? false }
 }
