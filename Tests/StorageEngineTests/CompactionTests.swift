@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -91,6 +92,31 @@ import Testing
         let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
         #expect(try reopened.version.count(in: numbers) == 50_000)
         try await reopened.close()
+    }
+
+    @Test func `a compaction that its caller has left is not joined: the next begins behind it`() async throws {
+        let disk = FaultyFileSystem()
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: disk)
+        try await database.put(0..<300)
+        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
+        disk.fail { call, path in
+            guard call == .write, path.contains("snapshot-"), !isReached.isSet else { return nil }
+            isReached.set(true)
+            gate.wait()
+            return nil
+        }
+        let left = Task { try await database.compact() }
+        while !isReached.isSet { await pause() }
+        left.cancel()
+        let writer = try #require(database.writer)
+        while await writer.compaction?.isCancelled != true { await pause() }
+        let next = Task { try await database.compact() }
+        for _ in 0..<20 { await pause() }
+        gate.signal()
+        await #expect(throws: StorageError.cancelled) { try await left.value }
+        #expect(try await next.value.commitNumber == 1)
+        try await database.close()
     }
 
     @Test func `whichever call to the disk fails, a compaction leaves no file behind, and the store goes on`()

@@ -36,7 +36,7 @@ extension RecordQueries {
     /// print(try transfers.explain(\.account == savings, \.amount < -500))
     /// ```
     ///
-    /// The shortest list that the orders and facets of the type have of such records is gone through, chosen by exact counts, and
+    /// The shortest list that the orders, indexes, unique keys and facets of the type have of such records is gone through, chosen by exact counts, and
     /// the other conditions are tested on the bytes of each record in it: `explain` says which. A record that cannot be read is left
     /// out.
     ///

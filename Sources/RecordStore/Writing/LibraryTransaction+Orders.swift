@@ -201,7 +201,7 @@ extension LibraryTransaction {
             for tree in declarations
             where LibraryTree.isOrder(tree.number) && !used.contains(tree.number) {
                 let wanted = StoredOrder.treeDeclaration(tree.number, kind, order.name, order.declaration)
-                if wanted == tree, try trees.count(in: tree.number) == 0 { return tree.number }
+                if wanted == tree, (try? trees.count(in: tree.number)) == 0 { return tree.number }
             }
             let highest = declarations.map(\.number).filter(LibraryTree.isOrder).max()
             let number = highest.map { TreeNumber($0.rawValue + 1) } ?? LibraryTree.firstOrder

@@ -28,6 +28,29 @@ import Testing
         #expect(error?.refusal?.contains("another library") == true)
     }
 
+    @Test(arguments: [false, true])
+    func `commits that readers see and no file has keep a store from being backed up`(isRefusing: Bool) async throws {
+        let disk = FaultyFileSystem()
+        let store = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: disk)
+        try await store.put(0..<10)
+        disk.fail { call, path in
+            if isRefusing { return .inputOutput(operation: "\(call)", path: path, code: 5) }
+            return call == .write || call == .reserve ? .diskFull(path: path) : nil
+        }
+        try await store.put(10..<11, .memory)
+        await store.settle()
+        #expect(try store.version.count(in: numbers) == 11)
+        disk.fail { call, path in call == .write && path.contains("log-") ? .diskFull(path: path) : nil }
+        let refused = try await refusal(disk, "B") { _ = try await store.backup(to: "B") }
+        #expect(refused?.refusal?.contains(isRefusing ? "are in no file" : "could not be written") == true)
+        disk.fail(nil)
+        if !isRefusing {
+            #expect(try await store.backup(to: "B").commitNumber == 2)
+            try await store.close()
+        }
+    }
+
     @Test func `a restored library is another line, to the backups of the old one and the other way round`()
         async throws
     {
