@@ -34,6 +34,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a log that others remove or replace by an older one costs nothing that was acknowledged`(isReplaced: Bool)
+        async throws
+    {
+        let disk = MemoryFileSystem()
+        var database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: disk)
+        func spoil(_ older: [UInt8]) throws {
+            let log = try #require(try disk.files("log-", in: "A").last)
+            disk.remove(log)
+            if isReplaced { try disk.openFile(log, .creating).write(older, at: 0) }
+        }
+        try await database.put(0..<10)
+        let older = try disk.bytes(of: try #require(try disk.files("log-", in: "A").last))
+        try await database.put(10..<20)
+        try spoil(older)
+        try await database.put(20..<30)
+        try spoil(older)
+        // Nothing is written behind that but the end.
+        try await database.close()
+        for count in [30, 40] {
+            database = try Database.open(
+                at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: disk)
+            #expect(try database.version.count(in: numbers) == count)
+            if count == 30 { try await database.put(30..<40) }
+            try await database.close()
+            #expect(try Verifier.verify(at: "A", fileSystem: disk).isSound)
+        }
+    }
+
     /// It reads the store anew, by its name, since others have written to it: that store's log, which had no commit, was made once more.
     @Test func `a shared store that was moved away does not open the one that took its place`() async throws {
         try await withTemporaryDirectory { folder in

@@ -194,7 +194,7 @@ import Testing
             try await database.load { try $0.makeCollector().put([], forKey: [2], in: Self.tree.number) }
         }
         for _ in 0..<20 { await pause() }
-        await database.giveUpLoads()
+        await database.prepareToClose()
         mayEnd.set(true)
         for load in [running, waiting] {
             let outcome = await load.result

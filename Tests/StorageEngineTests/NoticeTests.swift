@@ -44,6 +44,20 @@ import Testing
         #expect(told.words == ["opened", "stalled", "resumed", "closed"])
     }
 
+    @Test func `what waits is told to be written when it is, however often that is tried`() async throws {
+        let fileSystem = FaultyFileSystem()
+        let database = try Database.open(at: "A", trees: numberTrees, options: options(), fileSystem: fileSystem)
+        fileSystem.fail { call, path in [.reserve, .write].contains(call) ? .diskFull(path: path) : nil }
+        try await database.put(0..<1, .memory)
+        await database.settle()
+        for number in 1..<4 {
+            await #expect(throws: StorageError.self) { try await database.put(number..<number + 1) }
+            #expect(database.status.stall != nil)
+        }
+        await #expect(throws: StorageError.self) { try await database.close() }
+        #expect(told.words == ["opened", "stalled", "closed with an error"])
+    }
+
     @Test func `a rescue is told, and refused writes when it fails too`() async throws {
         let fileSystem = FaultyFileSystem()
         let database = try Database.open(at: "A", trees: numberTrees, options: options(), fileSystem: fileSystem)

@@ -49,7 +49,7 @@ import StorageEngine
                     before: try old.index(of: keys.before),
                     after: try new.index(of: keys.after)))
         }
-        return steps
+        return ListChange.lead(steps, from: old.count, to: new.count) ? steps : nil
     }
 
     /// The keys of the changed works before and after; `nil` for too many.

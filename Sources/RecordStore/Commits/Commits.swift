@@ -31,7 +31,19 @@ public struct Commits: AsyncSequence, Sendable {
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let subscription: CommitSubscription
+        /// Ends the subscription with the loop, whoever keeps the sequence.
+        private final class Hold: Sendable {
+            let subscription: CommitSubscription
+
+            init(_ subscription: CommitSubscription) { self.subscription = subscription }
+
+            deinit { subscription.cancel() }
+        }
+
+        private let hold: Hold
+        private var subscription: CommitSubscription { hold.subscription }
+
+        fileprivate init(subscription: CommitSubscription) { hold = Hold(subscription) }
 
         public mutating func next() async -> Commit? { await subscription.next() }
 

@@ -94,3 +94,17 @@ extension TaggedValue {
         return value
     }
 }
+
+extension FieldKind {
+    /// Whether values of a type are stored in their order: not the cases of an enumeration, which may have one of their own.
+    static func isStoredInOrder(_ type: Any.Type) -> Bool {
+        type is any TaggedScalar.Type || (type as? any OptionalField.Type)?.wrapped is any TaggedScalar.Type
+    }
+
+    /// - Throws: `LibraryError.invalidArgument` for a type whose values no range of stored ones is asked by.
+    static func requireStoredOrder(_ type: Any.Type) throws(LibraryError) {
+        guard !isStoredInOrder(type) else { return }
+        throw .invalidArgument(
+            "A range of \(type) goes by what is stored of its cases, which need not be their order. Ask for each case.")
+    }
+}

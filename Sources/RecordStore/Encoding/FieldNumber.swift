@@ -30,10 +30,11 @@ package enum FieldNumber {
         return Int(tag < ReservedTag.stamps ? tag - 3 : tag - 4)
     }
 
-    /// `nil` for a key that is a name. Keys of dictionaries have digits for a name also where they are numbers.
+    /// `nil` for a key that is a name. A key of a dictionary that reads as a number has that, too, beside its name: `5`, `-5`, `+5`.
     static func number(of key: some CodingKey) -> Int? {
         guard let number = key.intValue, let first = key.stringValue.utf8.first else { return nil }
-        return first == UInt8(ascii: "-") || (0x30...0x39).contains(first) ? nil : number
+        let mayBeNumber = (0x30...0x39).contains(first) || first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
+        return mayBeNumber && Int(key.stringValue) != nil ? nil : number
     }
 
     /// - Throws: `LibraryError.schemaMismatch` for a number that is out of range.

@@ -133,7 +133,8 @@ extension FieldType {
     func joined(with other: FieldType) -> FieldType? {
         switch (self, other) {
         case (.unknown, let known), (let known, .unknown): known
-        case (.text, .url), (.url, .text), (.flag, .natural), (.natural, .flag): other
+        // Not every text is an address, nor every number a flag: what was stored could not be read any more, or not be found.
+        case (.url, .text), (.flag, .natural): other
         case (.list(let one), .list(let two)): one.joined(with: two).map { .list(of: $0) }
         case (.named(let one), .named(let two)): one.joined(with: two).map { .named($0) }
         case (.record(let one), .record(let two)): Self.joined(one, two).map { .record($0) }

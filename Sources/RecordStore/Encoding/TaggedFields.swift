@@ -112,14 +112,17 @@ struct TaggedFields {
             walk = TaggedWalk(bytes, range)
             current = nil
         }
-        last = (tag, .missing)
+        var place = TaggedPlace.missing
         while true {
+            // Where this throws nothing is known of the field, and who asks again is told again.
             if current == nil { current = try walk.next() }
-            guard let field = current, field.tag <= tag else { return last.place }
+            guard let field = current, field.tag <= tag else { break }
             // Of a field that is there twice the last counts.
-            if field.tag == tag { last.place = field.place }
+            if field.tag == tag { place = field.place }
             current = nil
         }
+        last = (tag, place)
+        return place
     }
 
     mutating func place(named name: String) throws(RecordProblem) -> TaggedPlace { try places()[name] ?? .missing }

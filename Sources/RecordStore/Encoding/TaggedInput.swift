@@ -59,6 +59,9 @@ struct TaggedInput {
             where isMissing || type is any RawRepresentable.Type || type is any CaseIterable.Type
         {
             return nil
+        } catch DecodingError.typeMismatch(let found, _) where found == type {
+            // So says an enumeration whose cases have values, of a case that it does not have.
+            return nil
         }
     }
 

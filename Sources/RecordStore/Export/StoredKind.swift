@@ -125,7 +125,7 @@ extension OrderDeclaration {
     fileprivate func words(_ fields: KindFields, in version: Version) -> String {
         stands.map { stand in
             stand.components.map { component in
-                var words = fields.name(ofTag: component.tag, part: component.partTag)
+                var words = component.computed?.name ?? fields.name(ofTag: component.tag, part: component.partTag)
                 if let linked = component.linked {
                     words += "." + version.storedFields(of: Array(linked.kind.utf8)).name(ofTag: linked.tag)
                 }

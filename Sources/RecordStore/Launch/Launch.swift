@@ -54,6 +54,8 @@ public final class Launch: Sendable {
         var beginsAtOnce = false
         /// It runs again whenever the app leaves the foreground.
         var recursOnLeaving = false
+        /// It fills an empty library: tried again when the library is opened again for writing, too.
+        var seeds = false
         let body: @Sendable () async throws -> String?
         var task: Task<Void, Never>?
         /// Attempts that have failed since it last succeeded, or was last begun anew.
@@ -209,7 +211,7 @@ public final class Launch: Sendable {
         declare(
             Entry(
                 job: LaunchJob(name: name), priority: .high, retry: .whenActive, predecessors: [], interval: nil,
-                beginsAtOnce: isAtOnce, body: body))
+                beginsAtOnce: isAtOnce, seeds: true, body: body))
     }
 
     private func declare(_ entry: Entry) -> Bool {
@@ -271,8 +273,21 @@ public final class Launch: Sendable {
     /// When the app comes to the front, from now on: each call of `becameActive()`.
     public var activations: Activations { broadcast.subscribe() }
 
-    /// Returns when no job runs or waits for its turn, and the file of launches says so; at once before the first frame.
+    /// The job that the caller is, or that has begun it.
+    @TaskLocal private static var running: RunningJob?
+
+    private struct RunningJob: Sendable {
+        let launch: ObjectIdentifier
+        let index: Int
+    }
+
+    /// `nil` for a caller that is no job of this launch.
+    private var ownIndex: Int? { Self.running.flatMap { $0.launch == ObjectIdentifier(self) ? $0.index : nil } }
+
+    /// Returns when no job runs or waits for its turn, and the file of launches says so; at once before the first frame, and to a job, which
+    /// would wait for itself.
     public func finished() async {
+        guard ownIndex == nil else { return }
         await withCheckedContinuation { waiter in
             let isOver = state.withLock { state in
                 guard state.isShown, !state.isClosed, !state.jobs.allSatisfy(\.hasEnded) || state.file == nil else {
@@ -287,14 +302,15 @@ public final class Launch: Sendable {
         if state.withLock({ !$0.isClosed }) { save() }
     }
 
-    /// Cancels what runs, and waits for its end.
+    /// Cancels what runs, and waits for its end; not for that of the job which closes the library.
     func close() async {
+        let own = ownIndex
         let tasks = state.withLock { state in
             state.isClosed = true
             for index in state.jobs.indices where !state.jobs[index].hasEnded {
                 state.jobs[index].job.state = .cancelled
             }
-            return state.jobs.compactMap(\.task)
+            return state.jobs.indices.compactMap { $0 == own ? nil : state.jobs[$0].task }
         }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
@@ -344,8 +360,14 @@ public final class Launch: Sendable {
             state.times.replayedCommitCount = report.replayedCommits
             state.times.logByteCount = report.logByteCount
             state.times.snapshotByteCount = report.snapshotByteCount
+            for index in state.jobs.indices where isWritable && state.jobs[index].seeds {
+                guard case .failed = state.jobs[index].job.state else { continue }
+                state.jobs[index].failureCount = 0
+                state.jobs[index].job.state = .waiting
+            }
             return state.isShown && state.file != nil
         }
+        startJobs()
         guard isShown else { return }
         // Before the first frame nobody asks: counting goes through a bit for each page.
         noteReadPages()
@@ -411,7 +433,9 @@ public final class Launch: Sendable {
         let outcome: LaunchJob.State
         var word: String?
         do {
-            word = try await UserCalls.$isOwn.withValue(entry.job.isLibrarysOwn) { try await entry.body() }
+            word = try await Self.$running.withValue(RunningJob(launch: ObjectIdentifier(self), index: index)) {
+                try await UserCalls.$isOwn.withValue(entry.job.isLibrarysOwn) { try await entry.body() }
+            }
             outcome = .succeeded
         } catch {
             outcome = .failed("\(error)")

@@ -7,6 +7,7 @@ struct IndexRange {
     /// - Throws: `LibraryError.invalidArgument` for a type of range that is not Swift's own, since nothing tells its bounds.
     init<Bounds: RangeExpression>(_ range: Bounds) throws(LibraryError) where Bounds.Bound: Encodable {
         typealias Bound = Bounds.Bound
+        try FieldKind.requireStoredOrder(Bound.self)
         let bounds: (start: Bound?, end: Bound?, includesEnd: Bool)
         switch range {
         case let range as Range<Bound>: bounds = (range.lowerBound, range.upperBound, false)

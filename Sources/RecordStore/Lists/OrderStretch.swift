@@ -335,7 +335,11 @@ struct OrderStretch: Sendable {
     /// The type of the next component, as the app has it.
     var nextType: ValueType? { fixedCount < types.count ? types[fixedCount] : nil }
 
-    var nextIsDescending: Bool { fixedCount < components.count && components[fixedCount].isDescending }
+    /// Behind the last component records go by the tail.
+    var nextIsDescending: Bool {
+        let next = fixedCount < components.count ? components[fixedCount] : order.declaration.tail.first
+        return next?.isDescending ?? false
+    }
 }
 
 extension OrderDeclaration {

@@ -228,6 +228,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     private func narrowed<Component: Encodable>(
         from lower: Component?, to upper: Component?
     ) throws(LibraryError) -> OrderedRecords {
+        try FieldKind.requireStoredOrder(Component.self)
         guard let stretch = try stretch else { return self }
         return with(try stretch.narrowed(from: lower, to: upper, in: trees))
     }

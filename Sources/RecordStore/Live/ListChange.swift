@@ -58,6 +58,13 @@ extension ListChange {
         package init(before: Int?, after: Int?) { (self.before, self.after) = (before, after) }
     }
 
+    /// Whether steps make a list of so many rows one of so many others. A list that damage made hold other rows than the records say would
+    /// make every later index wrong.
+    package static func lead(_ steps: [Step], from oldCount: Int, to newCount: Int) -> Bool {
+        let (goneCount, comeCount) = (steps.count { $0.before != nil }, steps.count { $0.after != nil })
+        return oldCount - goneCount + comeCount == newCount
+    }
+
     /// Tells the rows that moved from those that stayed: a row stays when as many others, of those that did not change, are
     /// before it as there were.
     ///

@@ -108,10 +108,14 @@
         }
     }
 
-    /// Shows the lists what came since the last time.
+    /// Whether all has come of what was acknowledged together with the last commit: that has one version, and each commit says what it did
+    /// by itself.
+    private var isPendingWhole: Bool { pending.map { $0.number >= $0.snapshot.commitNumber } ?? true }
+
+    /// Shows the lists what came since the last time. What is not whole yet is shown with its rest.
     func flush() {
         isFlushScheduled = false
-        guard let commit = pending else { return }
+        guard isPendingWhole || !isFollowing, let commit = pending else { return }
         pending = nil
         guard !observers.isEmpty || lists.contains(where: { $0.list != nil }) else {
             snapshot = commit.snapshot
@@ -141,7 +145,7 @@
             let isSame = snapshot.version.isOfSameStore(as: newest)
             if isSame, snapshot.commitNumber >= commitNumber { return }
             if let now = library?.snapshot.version, !now.isOfSameStore(as: newest) { return flush() }
-            if let pending, !isSame || pending.number >= commitNumber {
+            if let pending, isPendingWhole, !isSame || pending.number >= commitNumber {
                 flush()
             } else if isFollowing {
                 await nextCommit()

@@ -64,10 +64,7 @@ import StorageEngine
                     before: try row(of: place.before, in: old, before), after: try row(of: place.after, in: new, after))
             )
         }
-        // An order that damage made hold other rows than the records say would make every later index wrong.
-        let (goneCount, comeCount) = (steps.count { $0.before != nil }, steps.count { $0.after != nil })
-        let (oldCount, newCount) = (old?.positions.count ?? 0, new?.positions.count ?? 0)
-        return oldCount - goneCount + comeCount == newCount ? steps : nil
+        return ListChange.lead(steps, from: old?.positions.count ?? 0, to: new?.positions.count ?? 0) ? steps : nil
     }
 
     private func row(

@@ -24,9 +24,7 @@ public struct RecordCondition<Value: Record>: Sendable {
         fieldType = String(describing: Field.self)
         kind = FieldKind.of(Field.self)
         self.comparison = comparison
-        isComparable =
-            comparison == .equal || comparison == .unequal || Field.self is any TaggedScalar.Type
-            || (Field.self as? any OptionalField.Type)?.wrapped is any TaggedScalar.Type
+        isComparable = comparison == .equal || comparison == .unequal || FieldKind.isStoredInOrder(Field.self)
         self.value = TaggedValue.of(value)
         let valueWords = (value as? any OptionalField).map { $0.value.map { "\($0)" } ?? "nil" } ?? "\(value)"
         words = "\(name ?? "?") \(comparison.sign) \(valueWords)"

@@ -60,6 +60,16 @@ extension RecordKind {
                     name: name, field: field, target: target, action: link.action, isOptional: link.isOptional,
                     partIsOptional: link.partIsOptional, valueType: link.valueType))
         }
+        for ended in Value.schema.endedLinks {
+            guard let field = ended.field else {
+                throw .schemaMismatch(
+                    "\(kind) ends a link of field \(ended.number)\(ended.part.map { ", part \($0)" } ?? ""); fields are numbered from 0 to "
+                        + "\(FieldNumber.range.upperBound).")
+            }
+            guard let link = links.first(where: { $0.field.isPlace(of: field) }) else { continue }
+            throw .schemaMismatch(
+                "\(kind) declares a link by \(link.name), and an EndedLink of the same field. Leave one out.")
+        }
         return links
     }
 

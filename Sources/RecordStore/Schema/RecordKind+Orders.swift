@@ -287,7 +287,9 @@ extension RecordKind {
             throw .schemaMismatch("\(words) names \(name), which has no coding key of that name.")
         }
         guard name != "id" else {
-            throw .schemaMismatch("\(words) names the identifier, which every order ends with. Leave it out.")
+            throw .schemaMismatch(
+                "\(words) names the identifier, by which a record is asked for: records[id]. Every order ends with it. Leave it out."
+            )
         }
         return FieldNumber.tag(number)
     }

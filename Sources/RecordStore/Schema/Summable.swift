@@ -10,16 +10,21 @@ public protocol Summable: Codable, Sendable {
     static func total(of sum: Sum) -> Int128
 }
 
-extension Summable where Self: FixedWidthInteger & SignedInteger, Sum == Self {
-    public static func sum(exactly total: Int128) -> Self? { Self(exactly: total) }
-    public static func total(of sum: Self) -> Int128 { Int128(sum) }
+extension Summable where Self: FixedWidthInteger & SignedInteger, Sum == Int {
+    public static func sum(exactly total: Int128) -> Int? { Int(exactly: total) }
+    public static func total(of sum: Int) -> Int128 { Int128(sum) }
 }
 
 extension Int: Summable {}
-extension Int8: Summable {}
-extension Int16: Summable {}
-extension Int32: Summable {}
-extension Int64: Summable {}
+// Sums of small numbers are not small.
+extension Int8: Summable { public typealias Sum = Int }
+extension Int16: Summable { public typealias Sum = Int }
+extension Int32: Summable { public typealias Sum = Int }
+
+extension Int64: Summable {
+    public static func sum(exactly total: Int128) -> Int64? { Int64(exactly: total) }
+    public static func total(of sum: Int64) -> Int128 { Int128(sum) }
+}
 
 extension Money: Summable {
     public static func sum(exactly total: Int128) -> Money? { Int64(exactly: total).map(Money.init(tenThousandths:)) }

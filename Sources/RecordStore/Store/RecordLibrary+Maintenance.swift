@@ -18,8 +18,8 @@ extension RecordLibrary {
     /// - Throws: `LibraryError.unsaved` when acknowledged commits may not be on the medium; `.inputOutput` when the log's end could not be written.
     public func close() async throws(LibraryError) {
         defer { broadcast.finish() }
-        // Jobs that write wait for it, and end before the store closes.
-        await database.giveUpLoads()
+        // Jobs that write, or compact, wait for these, and end before the store closes.
+        await database.prepareToClose()
         await launch.close()
         let outcome: LibraryError?
         do throws(StorageError) {

@@ -36,6 +36,7 @@ struct LiveRestore: Sendable {
     private func restore() async throws -> Restoration {
         if let saving {
             await writer.drain()
+            try requireWritten(isAtRest: false)
             try await save(to: saving)
         }
         let prepared = try await prepare()
@@ -45,9 +46,7 @@ struct LiveRestore: Sendable {
             try accept(prepared.file)
             try await writer.load(replacing: true) { _ in
                 if let saving {
-                    try writer.status.status.requireWritten(
-                        files.directory,
-                        orElse: "Nothing was restored; free some space, or restore without saving the library first.")
+                    try requireWritten(isAtRest: true)
                     try await save(to: saving)
                 }
                 try Task.checkCancellation()
@@ -83,6 +82,12 @@ struct LiveRestore: Sendable {
     /// Throws why the layer above, or this process, could not go on with the restored store.
     private func accept(_ file: SnapshotFile) throws(StorageError) {
         try StoreOpening(files: files, fileSystem: fileSystem, options: writer.options, declared: declared).accept(file)
+    }
+
+    private func requireWritten(isAtRest: Bool) throws(StorageError) {
+        try writer.status.status.requireWritten(
+            files.directory, isAtRest: isAtRest,
+            orElse: "Nothing was restored; free some space, or restore without saving the library first.")
     }
 
     /// A backup is read from the files, so that commits which no file has would be gone.

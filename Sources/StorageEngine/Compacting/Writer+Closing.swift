@@ -28,7 +28,7 @@ extension Writer {
             compaction?.cancel()
             _ = await compactionEnd()
             // Where another process does not let the log go, it stays without an end that proves itself.
-            let isOurs = (try? await enter(goesFirst: true)) != nil
+            let isOurs = isWritable ? (try? await enter(goesFirst: true)) != nil : false
             let rescue = Rescue(version: published, files: files, fileSystem: fileSystem, lock: lock)
             let sealing: CommitQueue.Sealing = await log.call { log in
                 defer { log.close() }
@@ -39,7 +39,7 @@ extension Writer {
                     return .sealed
                 } catch { return .failed(error) }
             }
-            if isOurs, isWritable { sayHead() }
+            if isOurs { sayHead() }
             watch?.cancel()
             watch = nil
             lock.unlock()

@@ -22,6 +22,7 @@ extension Writer {
         let begunBefore = compactionCount
         let newest = published.commitNumber
         while true {
+            if isAboutToClose { throw StorageError.cancelled }
             if queue.hasLoad || isTurnKept {
                 await (queue.hasLoad ? loadWaiters : turnWaiters).wait()
                 if Task.isCancelled { throw StorageError.cancelled }

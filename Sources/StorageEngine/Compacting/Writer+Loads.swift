@@ -15,7 +15,7 @@ extension Writer {
         defer { leave() }
         while true {
             if let refusal { throw refusal }
-            if Task.isCancelled || givesUpLoads { throw StorageError.cancelled }
+            if Task.isCancelled || isAboutToClose { throw StorageError.cancelled }
             if replaces { compaction?.cancel() }
             if queue.hasLoad {
                 await loadWaiters.wait()
@@ -36,7 +36,7 @@ extension Writer {
             loadStart = continuation
             perform(queue.load())
         }
-        if queue.isClosing || givesUpLoads { throw StorageError.cancelled }
+        if queue.isClosing || isAboutToClose { throw StorageError.cancelled }
         // It may have come to an end while this load waited for another.
         try lock.time.requireTime()
         // The log is at rest, and what it could not take is in this version.
@@ -55,10 +55,12 @@ extension Writer {
         }
     }
 
-    /// A load that runs is cancelled, and those that wait do not begin any more: the store is about to close.
-    func giveUpLoads() {
-        givesUpLoads = true
+    /// The store is about to close: a load and a compaction that run are cancelled, and those that wait do not begin any more.
+    func prepareToClose() {
+        isAboutToClose = true
         giveUpLoad()
+        awaitedCompaction?.cancel()
+        compaction?.cancel()
     }
 
     /// A load that runs is cancelled: its lock has to go.

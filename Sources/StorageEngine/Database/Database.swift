@@ -176,8 +176,9 @@ public final class Database: Sendable {
         }
     }
 
-    /// Cancels a load that runs and those that wait, as closing does: for who has something to end before it closes, that may wait for them.
-    package func giveUpLoads() async { await writer?.giveUpLoads() }
+    /// Cancels loads and compactions, those that wait as well, as closing does: for who has something to end before it closes, that may wait
+    /// for them.
+    package func prepareToClose() async { await writer?.prepareToClose() }
 
     /// Rewrites the store as one compact snapshot while reads and writes go on. Cancelling leaves it as it was.
     ///

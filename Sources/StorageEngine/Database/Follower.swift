@@ -106,7 +106,11 @@ final class Follower: Sendable {
         var opening = opening
         opening.former = state.head.generation
         let opened = try opening.open()
-        guard let tail = opened.tail else { return }
+        guard let tail = opened.tail else {
+            throw .damaged(
+                opened.report.damage
+                    ?? Damage(file: opening.files.directory, byteOffset: 0, finding: "its log leads nowhere"))
+        }
         let (old, version) = (state.head.generation, opened.state.version())
         try opening.options.requireSuitable(version, declared: opening.declared)
         let store = version.generation.file.superblock.store

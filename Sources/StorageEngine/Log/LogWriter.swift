@@ -112,6 +112,18 @@ final class LogWriter: @unchecked Sendable {
         check()
     }
 
+    /// What is acknowledged has to be found again by the segment's name. A segment that was removed or replaced by others is of no more use: what
+    /// it held is moved to new files.
+    func requireNamed() throws(LogFailure) {
+        do throws(StorageError) {
+            guard try !tail.file.isNamed() else { return }
+        } catch { throw .unknownState(error) }
+        throw .unknownState(
+            .damaged(
+                Damage(file: names.log(sequence), byteOffset: 0, finding: "its name leads to another file, or to none"))
+        )
+    }
+
     /// What always holds. In builds with assertions, after every operation.
     private func check() {
         assert(
@@ -166,9 +178,10 @@ final class LogWriter: @unchecked Sendable {
     /// process was about to leave for the next one: names that came and went since must not come back with a power cut.
     private func requireNames() throws(LogFailure) {
         guard isMarked, tail.hasUnproved else { return }
+        // After a failed flush nothing is believed, and it is not tried again.
         do throws(StorageError) {
             try fileSystem.flushDirectory(names.directory)
-        } catch { throw .nothingWritten(error) }
+        } catch { throw .unknownState(error) }
     }
 
     /// Makes room up to `byteCount`: a step ahead, or on a disk that has not as much, just that.

@@ -16,13 +16,17 @@ public struct StoreStatus: Sendable, Equatable {
     /// Trees that cannot be read.
     public var damagedTrees: [DamagedTree] = []
 
+    /// The newest commit that waited when the log last refused some.
+    fileprivate var stalledThrough: UInt64 = 0
+
     public init(logByteCount: Int = 0) { self.logByteCount = logByteCount }
 
     /// A backup reads what was written.
     ///
+    /// - Parameter isAtRest: whether nothing is on its way to the log, so that what is not written now cannot be.
     /// - Throws: `.backupRefused` when the disk has not taken commits that readers see.
-    func requireWritten(_ directory: String, orElse next: String) throws(StorageError) {
-        guard stall != nil || refusal != nil, unwrittenCommitCount > 0 else { return }
+    func requireWritten(_ directory: String, isAtRest: Bool = false, orElse next: String) throws(StorageError) {
+        guard isAtRest || stall != nil || refusal != nil, unwrittenCommitCount > 0 else { return }
         let commits = "\(unwrittenCommitCount) of its newest commits"
         throw .backupRefused(
             path: directory,
@@ -60,9 +64,13 @@ final class StatusBoard: Sendable {
             status.logByteCount = logByteCount
             status.unwrittenCommitCount = Int(queue.published - min(queue.published, queue.written))
             var notice: StoreNotice?
-            if status.stall != queue.stallReason {
-                notice = queue.stallReason.map { .stalled($0) } ?? .resumed
-                status.stall = queue.stallReason
+            if queue.stallReason != nil { status.stalledThrough = queue.published }
+            // While it is tried again nobody knows whether it can be written.
+            let isStillWaiting = queue.written < min(status.stalledThrough, queue.published)
+            let stall = queue.stallReason ?? (isStillWaiting ? status.stall : nil)
+            if status.stall != stall {
+                notice = stall.map { .stalled($0) } ?? .resumed
+                status.stall = stall
             }
             if status.refusal != queue.refusal {
                 notice = queue.refusal.map { .refusing($0) } ?? notice

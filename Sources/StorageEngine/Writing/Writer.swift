@@ -87,7 +87,8 @@ actor Writer {
     /// its flush.
     var currentLoad: Int?
     var cancelLoad: (@Sendable () -> Void)?
-    var givesUpLoads = false
+    /// Whether loads and compactions are given up.
+    var isAboutToClose = false
     let loadWaiters = WaitingCalls()
 
     // Restores
@@ -157,8 +158,8 @@ actor Writer {
             if Task.isCancelled { throw StorageError.cancelled }
             if let refusal { throw refusal }
             try await enter()
-            // Of what has begun since, a load goes first.
-            if !hasToWait { break }
+            // Of what has begun since, a load goes first, and who was cancelled does not come at all.
+            if !hasToWait, !Task.isCancelled { break }
             leave()
         }
         let (result, commit) = try sealing(durability, body)

@@ -129,6 +129,18 @@ struct DebouncedCommitsTests {
         #expect(clock.now.time == .milliseconds(200))
     }
 
+    @Test func `a loop that is left frees its subscription, though the sequence is kept`() async throws {
+        let made = try await Self.commits(1)
+        let source = Commits(broadcast.subscribe())
+        broadcast.send(made[0])
+        for await _ in source { break }
+        #expect(broadcast.subscriberCount == 0)
+        var again = source.makeAsyncIterator()
+        #expect(broadcast.subscriberCount == 1)
+        broadcast.send(made[0])
+        #expect(await again.next()?.number == made[0].number)
+    }
+
     @Test func `each loop is a subscriber of its own`() async throws {
         let made = try await Self.commits(1)
         let source = Commits(broadcast.subscribe())

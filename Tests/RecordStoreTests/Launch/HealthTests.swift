@@ -91,10 +91,4 @@ struct HealthTests {
         var all: [DiagnosticEvent] { events.withLock { $0 } }
         func log(_ event: DiagnosticEvent) { events.withLock { $0.append(event) } }
     }
-
-    final class Flag: Sendable {
-        private let value = Atomic(false)
-        var isSet: Bool { value.load(ordering: .acquiring) }
-        func set() { value.store(true, ordering: .releasing) }
-    }
 }

@@ -37,7 +37,7 @@ struct OwnJobsTests {
         let launch = Self.launch()
         let running = Atomic(0)
         let most = Mutex(0)
-        let gate = HealthTests.Flag()
+        let gate = Flag()
         for number in 0..<4 {
             launch.afterFirstFrame("app \(number)") { while !gate.isSet { await pause() } }
         }
@@ -264,5 +264,21 @@ struct OwnJobsTests {
         _ = try await store.verifySample { events.append($0("A")) }
         #expect(events.count == 1, "told once")
         try await store.close()
+    }
+
+    @Test func `a job may close its library, and is not waited for by itself`() async throws {
+        let store = try RecordLibrary.inMemory()
+        let (hasFinished, hasClosed) = (Flag(), Flag())
+        store.launch.afterFirstFrame("close") {
+            await store.launch.finished()
+            hasFinished.set()
+            try await store.close()
+            hasClosed.set()
+        }
+        store.launch.firstFrame()
+        while !hasClosed.isSet { await pause() }
+        #expect(hasFinished.isSet)
+        try await store.close()
+        #expect(await libraryError { try await store.insert(LedgerAccount(name: "late")) } != nil)
     }
 }

@@ -116,6 +116,26 @@ struct SeedingTests {
         try await store.close()
     }
 
+    @Test func `a filling that met a library in use is tried again when that can be written to`() async throws {
+        let disk = GatedDisk()
+        let used = try Self.open(disk)
+        let opened = RecordLibrary(.file("A.bookdb"), LibrarySettings(fileSystem: disk))
+        opened.seedIfEmpty(.whenOpened, Self.seed)
+        func hasFailed() -> Bool {
+            if case .failed = opened.launch.jobs.first(where: { $0.name == "sample data" })?.state {
+                true
+            } else {
+                false
+            }
+        }
+        while !hasFailed() { await pause() }
+        try await used.close()
+        opened.retry()
+        while opened.launch.jobs.first(where: { $0.name == "sample data" })?.state != .succeeded { await pause() }
+        #expect(try Self.count(opened) == 2)
+        try await opened.close()
+    }
+
     @Test func `who can only read fills nothing`() async throws {
         let disk = GatedDisk()
         try await Self.open(disk).close()

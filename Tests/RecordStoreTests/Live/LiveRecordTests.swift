@@ -1,5 +1,7 @@
+import Foundation
 import Observation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -18,6 +20,41 @@ import Testing
             try await store.write { library in _ = try library.delete(id) }
             await account.shows(store.snapshot.commitNumber)
             #expect(account.value == nil && account.error == nil && same.value == nil)
+        }
+    }
+
+    /// In a commit each, of which some share a flush, as a rule.
+    private nonisolated static func rename(
+        _ ids: [ID<LedgerAccount>], to name: String, in store: RecordLibrary
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in ids { group.addTask { try await store.update(id) { $0.name = "\(name) \(id)" } } }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `commits that are acknowledged together are shown with all that they did, whoever asks in between`()
+        async throws
+    {
+        try await withLibrary { store in
+            let ids = try await store.write { library in
+                try (0..<12).map { try library.insert(LedgerAccount(name: "\($0)")) }
+            }
+            let observers = ids.map { LiveRecord(store, $0) }
+            // Who has little of the processor may meet none that share one.
+            var togetherCount = 0
+            for round in 0..<50 where togetherCount < 9 {
+                let commits = store.commits
+                let last = store.snapshot.commitNumber + UInt64(ids.count)
+                async let writing: Void = Self.rename(ids, to: "round \(round)", in: store)
+                for await commit in commits {
+                    if commit.number < commit.snapshot.commitNumber { togetherCount += 1 }
+                    await observers[0].shows(commit.number)
+                    if commit.number == last { break }
+                }
+                try await writing
+                #expect(zip(observers, ids).allSatisfy { $0.value?.name == "round \(round) \($1)" })
+            }
         }
     }
 

@@ -263,7 +263,10 @@ private enum Note {
             var due: Date?
             enum CodingKeys: Int, CodingKey { case id = 0, link = 1, done = 2, counts = 3, due = 5 }
             static let recordName = "Thing"
-            static let schema = Schema { Retyped(\.due) }
+            static let schema = Schema {
+                Retyped(\.due)
+                Retyped(\.link)
+            }
         }
         struct Unsaid: Record {
             var id: ID<Unsaid> = .unassigned
@@ -271,9 +274,17 @@ private enum Note {
             enum CodingKeys: Int, CodingKey { case id = 0, due = 5 }
             static let recordName = "Thing"
         }
+        // Not every text is an address, nor every number a flag.
+        struct Addressed: Record {
+            var id: ID<Addressed> = .unassigned
+            var link: URL?
+            enum CodingKeys: Int, CodingKey { case id = 0, link = 1 }
+            static let recordName = "Thing"
+        }
         let library = try RecordLibrary.inMemory(device: 1)
         let id = try await library.insert(Before())
         #expect(throws: LibraryError.self) { try library.snapshot.records(Unsaid.self).count }
+        #expect(throws: LibraryError.self) { try library.snapshot.records(Addressed.self).count }
         let after = try #require(try library.snapshot.records(After.self)[ID(rawValue: id.rawValue)])
         #expect(after.link == URL(string: "https://a.b") && after.done == .done && after.counts == Counts(ms: 1))
         #expect(after.due == Date(timeIntervalSinceReferenceDate: 8))

@@ -215,6 +215,48 @@ import Testing
         try await again.close()
     }
 
+    @Test(arguments: [false, true])
+    func `a restore that saves the store first is refused where the disk does not take what is to be saved`(
+        isMeanwhile: Bool
+    ) async throws {
+        let disk = FaultyFileSystem()
+        let store = try await prepared(disk)
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
+        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
+        @Sendable func fillDisk() {
+            disk.fail { call, path in
+                path.hasPrefix("A/log-") && [.reserve, .write].contains(call) ? .diskFull(path: path) : nil
+            }
+        }
+        if !isMeanwhile {
+            fillDisk()
+            try await store.put(20..<21, .memory)
+            isReached.set()
+        }
+        let restoring = Task {
+            try await store.restore(plan, saving: "S") { _ in
+                guard !isReached.isSet else { return }
+                isReached.set()
+                gate.wait()
+            }
+        }
+        while !isReached.isSet { await pause() }
+        if isMeanwhile {
+            fillDisk()
+            try await store.put(20..<21, .memory)
+            gate.signal()
+        }
+        let refused = await #expect(throws: StorageError.self) { try await restoring.value }
+        #expect(refused?.refusal?.contains("could not be written") == true)
+        #expect(try store.version.count(in: numbers) == 11 && store.lastRestore == nil)
+        disk.fail(nil)
+        try await store.put(21..<22)
+        try await store.close()
+        let again = try open(disk)
+        #expect(try again.version.count(in: numbers) == 12)
+        try await again.close()
+    }
+
     @Test func `a compaction of a shared store waits for a restore that has the turn, and is then of the restored one`()
         async throws
     {

@@ -194,6 +194,26 @@ struct SharedRegressionTests {
         #expect(follower.version.commitNumber == 3)
     }
 
+    @Test func `a write that is cancelled while another process has the lock is not made`() async throws {
+        let gate = FlushGate(disk)
+        let (first, second) = (try open(), try open())
+        try await first.put(0..<10)
+        gate.shut()
+        let held = start { try await first.put(10..<20) }
+        await gate.reached()
+        let cancelled = Task { try await second.put(20..<30) }
+        let writer = try #require(second.writer)
+        while await writer.entrants.isEmpty { await pause() }
+        cancelled.cancel()
+        gate.open()
+        #expect(await held.within() == "done")
+        await #expect(throws: StorageError.cancelled) { try await cancelled.value }
+        try await second.put(30..<31)
+        #expect(try second.version.count(in: numbers) == 21)
+        try await first.close()
+        try await second.close()
+    }
+
     /// Has a restore of the backup staged, and carried out as if its process had been killed after the rename.
     private func restoreAsIfKilled() async throws -> RestorePlan {
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
