@@ -17,9 +17,9 @@ extension Summable where Self: FixedWidthInteger & SignedInteger, Sum == Int {
 
 extension Int: Summable {}
 // Sums of small numbers are not small.
-extension Int8: Summable { public typealias Sum = Int }
-extension Int16: Summable { public typealias Sum = Int }
-extension Int32: Summable { public typealias Sum = Int }
+extension Int8: Summable { public static func total(of sum: Int) -> Int128 { Int128(sum) } }
+extension Int16: Summable { public static func total(of sum: Int) -> Int128 { Int128(sum) } }
+extension Int32: Summable { public static func total(of sum: Int) -> Int128 { Int128(sum) } }
 
 extension Int64: Summable {
     public static func sum(exactly total: Int128) -> Int64? { Int64(exactly: total) }
