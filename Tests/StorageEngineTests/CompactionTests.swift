@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -94,26 +93,20 @@ import Testing
         try await reopened.close()
     }
 
-    @Test func `a compaction that its caller has left is not joined: the next begins behind it`() async throws {
+    @Test func `a compaction that its caller has left is not joined: the next begins after it`() async throws {
         let disk = FaultyFileSystem()
         let database = try Database.open(
             at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: disk)
         try await database.put(0..<300)
-        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
-        disk.fail { call, path in
-            guard call == .write, path.contains("snapshot-"), !isReached.isSet else { return nil }
-            isReached.set(true)
-            gate.wait()
-            return nil
-        }
+        let gate = disk.gate(.write, "snapshot-")
         let left = Task { try await database.compact() }
-        while !isReached.isSet { await pause() }
+        await gate.reached()
         left.cancel()
         let writer = try #require(database.writer)
         while await writer.compaction?.isCancelled != true { await pause() }
         let next = Task { try await database.compact() }
         for _ in 0..<20 { await pause() }
-        gate.signal()
+        gate.open()
         await #expect(throws: StorageError.cancelled) { try await left.value }
         #expect(try await next.value.commitNumber == 1)
         try await database.close()

@@ -117,20 +117,17 @@ import Testing
     {
         let database = try open(MemoryFileSystem())
         try await database.write { try $0.put([], forKey: [0], in: Self.tree.number) }
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let mayGoOn = Mutex(false)
+        let gate = Gate()
         let load = Task {
             try await database.load { load in
-                begin.finish()
-                // Not without a pause: beside all other tests it may be minutes.
-                while !mayGoOn.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+                gate.pass()
                 let collector = load.makeCollector()
                 for key in 1...200 as ClosedRange<UInt8> {
                     try collector.put(Array(repeating: key, count: 200), forKey: [key], in: Self.tree.number)
                 }
             }
         }
-        for await _ in begun {}
+        await gate.reached()
         #expect(try database.version.count(in: Self.tree.number) == 1)
         let write = Task {
             try await database.write { transaction in
@@ -140,7 +137,7 @@ import Testing
         }
         let compaction = Task { try await database.compact() }
         for _ in 0..<100 { await Task.yield() }
-        mayGoOn.withLock { $0 = true }
+        gate.open()
         try await load.value
         #expect(try await write.value == 202)
         _ = try await compaction.value
@@ -151,16 +148,14 @@ import Testing
 
     @Test func `whoever waits for a load and is cancelled waits no longer`() async throws {
         let database = try open(MemoryFileSystem())
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let mayGoOn = Mutex(false)
+        let gate = Gate()
         let load = Task {
             try await database.load { load in
-                begin.finish()
-                while !mayGoOn.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+                gate.pass()
                 try load.makeCollector().put([], forKey: [1], in: Self.tree.number)
             }
         }
-        for await _ in begun {}
+        await gate.reached()
         let calls = [
             Task { try await database.write { try $0.put([], forKey: [2], in: Self.tree.number) } },
             Task { _ = try await database.compact() },
@@ -173,7 +168,7 @@ import Testing
             let outcome = await call.result
             #expect(throws: StorageError.cancelled) { try outcome.get() }
         }
-        mayGoOn.withLock { $0 = true }
+        gate.open()
         try await load.value
         #expect(try database.version.count(in: Self.tree.number) == 1)
         try await database.close()
@@ -181,21 +176,20 @@ import Testing
 
     @Test func `when loads are given up the one that runs ends, and those that wait do not begin`() async throws {
         let database = try open(MemoryFileSystem())
-        let (hasBegun, mayEnd) = (Flag(), Flag())
+        let gate = Gate()
         let running = Task {
             try await database.load { load in
-                hasBegun.set(true)
-                while !mayEnd.isSet { Thread.sleep(forTimeInterval: 0.001) }
+                gate.pass()
                 try load.makeCollector().put([], forKey: [1], in: Self.tree.number)
             }
         }
-        while !hasBegun.isSet { await pause() }
+        await gate.reached()
         let waiting = Task {
             try await database.load { try $0.makeCollector().put([], forKey: [2], in: Self.tree.number) }
         }
         for _ in 0..<20 { await pause() }
         await database.prepareToClose()
-        mayEnd.set(true)
+        gate.open()
         for load in [running, waiting] {
             let outcome = await load.result
             #expect(throws: StorageError.cancelled) { try outcome.get() }
@@ -208,23 +202,22 @@ import Testing
 
     @Test func `who waits for a load that becomes a commit is not overtaken during its flush`() async throws {
         let disk = FaultyFileSystem()
-        let gate = FlushGate(disk)
+        let flush = FlushGate(disk)
         let database = try open(disk)
         try await database.write { transaction in
             for number in 0..<2_000 as Range<UInt64> { try transaction.put([7], forKey: number, in: Self.tree.number) }
         }
         try await database.compact()
-        let (hasBegun, mayEnd) = (Flag(), Flag())
+        let gate = Gate()
         let hasWritten = [Flag(), Flag()]
         let isOvertaken = Flag()
         let load = Task {
             try await database.load { load in
-                hasBegun.set(true)
-                while !mayEnd.isSet { Thread.sleep(forTimeInterval: 0.001) }
+                gate.pass()
                 try load.makeCollector().put([1], forKey: [9], in: Self.tree.number)
             }
         }
-        while !hasBegun.isSet { await pause() }
+        await gate.reached()
         let first = Task {
             try await database.write { transaction in
                 if hasWritten[1].isSet { isOvertaken.set(true) }
@@ -233,9 +226,9 @@ import Testing
             }
         }
         for _ in 0..<20 { await pause() }
-        gate.shut()
-        mayEnd.set(true)
-        await gate.reached()
+        flush.shut()
+        gate.open()
+        await flush.reached()
         let second = Task {
             try await database.write { transaction in
                 hasWritten[1].set(true)
@@ -243,7 +236,7 @@ import Testing
             }
         }
         while !hasWritten[1].isSet { await pause() }
-        gate.open()
+        flush.open()
         try await load.value
         try await first.value
         try await second.value
@@ -253,18 +246,16 @@ import Testing
 
     @Test func `a load whose task is cancelled adds nothing, and says so in the store's words`() async throws {
         let database = try open(MemoryFileSystem())
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let mayGoOn = Mutex(false)
+        let gate = Gate()
         let load = Task {
             try await database.load { load in
-                begin.finish()
-                while !mayGoOn.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+                gate.pass()
                 try load.makeCollector().put([], forKey: [1], in: Self.tree.number)
             }
         }
-        for await _ in begun {}
+        await gate.reached()
         load.cancel()
-        mayGoOn.withLock { $0 = true }
+        gate.open()
         let outcome = await load.result
         #expect(throws: StorageError.cancelled) { try outcome.get() }
         #expect(try database.version.count(in: Self.tree.number) == 0)

@@ -44,7 +44,7 @@ import Testing
         #expect(told.words == ["opened", "stalled", "resumed", "closed"])
     }
 
-    @Test func `what waits is told to be written when it is, however often that is tried`() async throws {
+    @Test func `a stall is told to be over when what waited is written, however often that is tried`() async throws {
         let fileSystem = FaultyFileSystem()
         let database = try Database.open(at: "A", trees: numberTrees, options: options(), fileSystem: fileSystem)
         fileSystem.fail { call, path in [.reserve, .write].contains(call) ? .diskFull(path: path) : nil }

@@ -99,6 +99,9 @@ public struct StoredKind: Sendable {
             Link(field: link.fieldName, target: link.target.words, onDelete: "\(link.action)")
         }
     }
+
+    /// An order of the kind as it is stored. Of two definitions of one name each is another.
+    func stored(_ order: Order) -> StoredOrder? { stored.first { $0.tree == order.tree } }
 }
 
 extension KindFields {

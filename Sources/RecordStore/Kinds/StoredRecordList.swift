@@ -100,7 +100,7 @@ extension Snapshot {
         of kind: StoredKind, where conditions: [StoredCondition] = [], in order: StoredKind.Order? = nil,
         isReversed: Bool = false
     ) throws(LibraryError) -> StoredRecordList {
-        let stored = order.flatMap { order in kind.stored.first { $0.tree == order.tree } }
+        let stored = order.flatMap(kind.stored)
         let matches: RecordMatches
         if conditions.isEmpty {
             matches =
@@ -115,7 +115,7 @@ extension Snapshot {
     public func plan(
         of kind: StoredKind, where conditions: [StoredCondition] = [], in order: StoredKind.Order? = nil
     ) throws(LibraryError) -> RecordPlan {
-        let stored = order.flatMap { order in kind.stored.first { $0.tree == order.tree } }
+        let stored = order.flatMap(kind.stored)
         return try selection(of: kind, conditions, stored).explanation(in: version)
     }
 

@@ -68,6 +68,14 @@ public final class Launch: Sendable {
             case .succeeded, .failed, .cancelled, .notDue: true
             }
         }
+
+        var hasFailed: Bool { if case .failed = job.state { true } else { false } }
+
+        /// Waits for its turn again, with all of its attempts.
+        mutating func beginAnew() {
+            failureCount = 0
+            job.state = .waiting
+        }
     }
 
     private let state: Lock<State>
@@ -232,8 +240,7 @@ public final class Launch: Sendable {
                 switch state.jobs[index].job.state {
                 case .failed:
                     guard state.jobs[index].retry == .whenActive || state.jobs[index].interval != nil else { break }
-                    state.jobs[index].failureCount = 0
-                    state.jobs[index].job.state = .waiting
+                    state.jobs[index].beginAnew()
                 case .succeeded, .notDue:
                     if state.jobs[index].interval != nil { state.jobs[index].job.state = .waiting }
                 case .waiting, .running, .cancelled: break
@@ -350,7 +357,7 @@ public final class Launch: Sendable {
 
     /// - Parameter readable: since when there has been something to read; `nil` when there is nothing.
     func noteOpened(_ report: OpeningReport, isWritable: Bool, readable: ContinuousClock.Instant?) {
-        let isShown = state.withLock { state in
+        let (isShown, hasJobs) = state.withLock { state in
             (state.isOpen, state.mayWrite) = (true, isWritable)
             state.times.firstReadableNanoseconds = readable.map { max(0, start.duration(to: $0).nanoseconds) }
             state.times.generation = report.generation
@@ -360,14 +367,12 @@ public final class Launch: Sendable {
             state.times.replayedCommitCount = report.replayedCommits
             state.times.logByteCount = report.logByteCount
             state.times.snapshotByteCount = report.snapshotByteCount
-            for index in state.jobs.indices where isWritable && state.jobs[index].seeds {
-                guard case .failed = state.jobs[index].job.state else { continue }
-                state.jobs[index].failureCount = 0
-                state.jobs[index].job.state = .waiting
-            }
-            return state.isShown && state.file != nil
+            let failed =
+                isWritable ? state.jobs.indices.filter { state.jobs[$0].seeds && state.jobs[$0].hasFailed } : []
+            for index in failed { state.jobs[index].beginAnew() }
+            return (state.isShown && state.file != nil, !failed.isEmpty)
         }
-        startJobs()
+        if hasJobs { startJobs() }
         guard isShown else { return }
         // Before the first frame nobody asks: counting goes through a bit for each page.
         noteReadPages()

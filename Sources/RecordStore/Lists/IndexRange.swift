@@ -4,7 +4,8 @@ struct IndexRange {
     let end: OrderedValue?
     let includesEnd: Bool
 
-    /// - Throws: `LibraryError.invalidArgument` for a type of range that is not Swift's own, since nothing tells its bounds.
+    /// - Throws: `LibraryError.invalidArgument` for a type of range that is not Swift's own, since nothing tells its bounds, and for a range of an
+    ///   enumeration, whose cases may have an order of their own.
     init<Bounds: RangeExpression>(_ range: Bounds) throws(LibraryError) where Bounds.Bound: Encodable {
         typealias Bound = Bounds.Bound
         try FieldKind.requireStoredOrder(Bound.self)

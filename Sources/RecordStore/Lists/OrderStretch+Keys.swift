@@ -56,15 +56,16 @@ extension OrderStretch {
         return positions.contains(position) ? position - positions.lowerBound : nil
     }
 
-    /// The rows of a record, ascending; none for one that is not there or that the order does not take. A descent of the records, and one for
-    /// each entry.
-    func rows(of id: UInt64, in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> [Int] {
+    /// The first row of a record that is shown, as it is shown; `nil` for one that is not there or that the order does not take. A descent of the
+    /// records, and one for each entry that is looked at.
+    func firstRow(
+        of id: UInt64, in trees: borrowing some TreeReadable & ~Copyable, shown: (Int) -> Int? = { $0 }
+    ) throws(LibraryError) -> Int? {
         guard let bytes = try trees.recordBytes(id, in: kind.tree), let entries = try entries(of: id, bytes, in: trees)
-        else { return [] }
-        var rows: [Int] = []
+        else { return nil }
         for entry in entries {
-            if let row = try row(of: entry, in: trees) { rows.append(row) }
+            if let row = try row(of: entry, in: trees).flatMap(shown) { return row }
         }
-        return rows
+        return nil
     }
 }

@@ -152,7 +152,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     /// The row of a record, to scroll to it: the first where it has several; `nil` for a record that the list does not have. A descent of the
     /// records and one of the order.
     public func row(of id: ID<Value>) throws(LibraryError) -> Int? {
-        try stretch.flatMap { (stretch) throws(LibraryError) in try stretch.rows(of: id.rawValue, in: trees).first }
+        try stretch.flatMap { (stretch) throws(LibraryError) in try stretch.firstRow(of: id.rawValue, in: trees) }
     }
 
     /// The identifiers of some rows.
@@ -211,6 +211,8 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     }
 
     /// The records whose next component is at least a value, whichever way the order goes. Absent ones are left out.
+    ///
+    /// - Throws: `LibraryError.invalidArgument` for a case of an enumeration, which may have an order of its own, and for a value of another type.
     public subscript<Component: Encodable>(from value: Component) -> OrderedRecords {
         get throws(LibraryError) { try narrowed(from: value, to: nil as Component?) }
     }

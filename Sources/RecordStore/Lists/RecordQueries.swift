@@ -1,8 +1,8 @@
 /// The queries of an app's records of one type: the same of a snapshot (`Records`) and within a transaction (`TransactionRecords`).
 ///
 /// What asks for a field that has an index, or for a value of one that is a unique key by itself, costs O(log n) and then a look-up
-/// for each record; of a text or bytes an index has the first 300 bytes, and a query for more looks at all records. Without one, and after the indexes of a type were changed until such a record is written, all records of
-/// the type are read.
+/// for each record; of a text or bytes an index has the first 300 bytes, and a query for more looks at all records. Without one, and
+/// after the indexes of a type were changed until such a record is written, all records of the type are read.
 public protocol RecordQueries<Value> {
     associatedtype Value: Record
 
@@ -36,9 +36,9 @@ extension RecordQueries {
     /// print(try transfers.explain(\.account == savings, \.amount < -500))
     /// ```
     ///
-    /// The shortest list that the orders, indexes, unique keys and facets of the type have of such records is gone through, chosen by exact counts, and
-    /// the other conditions are tested on the bytes of each record in it: `explain` says which. A record that cannot be read is left
-    /// out.
+    /// The shortest list that the orders, indexes, unique keys and facets of the type have of such records is gone through, chosen by exact
+    /// counts, and the other conditions are tested on the bytes of each record in it: `explain` says which. A record that cannot be read
+    /// is left out.
     ///
     /// - Parameter limit: so many of the first are enough.
     /// - Throws: `LibraryError.schemaMismatch` for a condition that cannot be, and for an order that the type does not declare or that no write has

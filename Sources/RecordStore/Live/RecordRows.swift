@@ -46,8 +46,10 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, LiveItems {
 
     /// The index of a record, the first where it stands several times; `nil` when it is not among the rows. O(log n).
     func index(of id: ID<Value>) throws(LibraryError) -> Int? {
-        let rows = try list.known?.rows(of: id.rawValue, in: version) ?? []
-        guard let chosen else { return rows.first }
-        return rows.lazy.compactMap { chosen.place(of: Int32($0)) }.first
+        try list.known.flatMap { (stretch) throws(LibraryError) in
+            try stretch.firstRow(of: id.rawValue, in: version) { row in
+                chosen.map { $0.place(of: Int32(row)) } ?? row
+            }
+        }
     }
 }

@@ -147,9 +147,8 @@ struct LibraryRepair {
     private mutating func writeMeta() async throws {
         let stored = try LibraryMeta(database.version)
         let device =
-            stored.flatMap { UInt32(exactly: $0.device) }.flatMap {
-                (1..<IDLayout.placeholderDevice).contains($0) ? $0 : nil
-            } ?? state.identifiers.likeliestDevice
+            stored.flatMap { $0.hasPossibleDevice ? UInt32(exactly: $0.device) : nil }
+            ?? state.identifiers.likeliestDevice
         var meta = stored ?? LibraryMeta(device: device)
         meta.device = UInt64(device)
         meta.format = LibraryMeta.currentFormat

@@ -28,8 +28,8 @@ final class OrderBuilding: Sendable {
     }
 
     private let state = Lock(State.idle)
-    /// Those who wait for its end, by ticket.
-    private let waiters = Lock((nextTicket: 0, waiting: [Int: CheckedContinuation<Void, Never>]()))
+    /// Those who wait for its end.
+    private let waiters = WaitingCalls()
     private let lastError = Lock<LibraryError?>(nil)
 
     /// Whether the next commit, of whatever, is to begin it again.
@@ -39,37 +39,14 @@ final class OrderBuilding: Sendable {
     ///
     /// - Throws: why the making stopped before its end; the next write goes on with it.
     func finished() async throws(LibraryError) {
-        let ticket = waiters.withLock { waiters in
-            waiters.nextTicket += 1
-            return waiters.nextTicket
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                waiters.withLock { $0.waiting[ticket] = waiter }
-                // It may have ended before.
-                if !isUnderWay || Task.isCancelled { dismiss(ticket) }
-            }
-        } onCancel: {
-            dismiss(ticket)
-        }
+        await waiters.wait(unless: { !isUnderWay })
         if isInterrupted, let error = lastError.withLock({ $0 }) { throw error }
     }
 
     private var isUnderWay: Bool { state.withLock { $0 == .running || $0 == .runningAgain } }
 
-    private func dismiss(_ ticket: Int) {
-        waiters.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume()
-    }
-
-    private func end() {
-        // Who came since the next round began waits for its end: they look whether one runs under the same lock.
-        let ended: [CheckedContinuation<Void, Never>] = waiters.withLock { waiters in
-            guard !isUnderWay else { return [] }
-            defer { waiters.waiting = [:] }
-            return Array(waiters.waiting.values)
-        }
-        for waiter in ended { waiter.resume() }
-    }
+    /// Who came since the next round began waits for its end.
+    private func end() { waiters.resumeAll(unless: { isUnderWay }) }
 
     /// Goes on with all unfinished orders, unless that is under way.
     ///

@@ -45,31 +45,6 @@ extension Writer {
         return await withCheckedContinuation { compaction.watch($0) }
     }
 
-    // MARK: The turn to write files beside a shared store
-
-    /// Keeps compactions of this process from taking the turn: one that runs is cancelled, and the next waits. Returns when it has ended.
-    func keepTurn() async {
-        isTurnKept = true
-        compaction?.cancel()
-        _ = await compactionEnd()
-    }
-
-    func letTurnGo() {
-        isTurnKept = false
-        turnWaiters.resumeAll()
-    }
-
-    /// Asks the system for time to hold the turn in.
-    ///
-    /// - Parameter giveUp: called when the process is about to be suspended.
-    /// - Throws: `.suspended` when it is already.
-    nonisolated func beginTime(_ giveUp: @escaping @Sendable () async -> Void) async throws -> LockTime {
-        let time = LockTime(options.lockActivities, files.directory)
-        guard !time.isUnlimited else { return time }
-        try await CancellationFlag.onThread(.utility, of: work) { _ in try time.begin { Task { await giveUp() } } }
-        return time
-    }
-
     private func begin(_ work: @escaping @Sendable () async throws -> CompactionReport) -> CompactionRun {
         compactionCount += 1
         let task = Task { try await work() }
@@ -170,6 +145,31 @@ extension Writer {
             && !queue.hasLoad && logByteCount >= nextCompactionByteCount
             && CompactionPolicy.isDue(
                 logByteCount: logByteCount, snapshotByteCount: Int(state.generation.file.superblock.fileByteCount))
+    }
+
+    // MARK: The turn to write files beside a shared store
+
+    /// Keeps compactions of this process from taking the turn: one that runs is cancelled, and the next waits. Returns when it has ended.
+    func keepTurn() async {
+        isTurnKept = true
+        compaction?.cancel()
+        _ = await compactionEnd()
+    }
+
+    func letTurnGo() {
+        isTurnKept = false
+        turnWaiters.resumeAll()
+    }
+
+    /// Asks the system for time to hold the turn in.
+    ///
+    /// - Parameter giveUp: called when the process is about to be suspended.
+    /// - Throws: `.suspended` when it is already.
+    nonisolated func beginTime(_ giveUp: @escaping @Sendable () async -> Void) async throws -> LockTime {
+        let time = LockTime(options.lockActivities, files.directory)
+        guard !time.isUnlimited else { return time }
+        try await CancellationFlag.onThread(.utility, of: work) { _ in try time.begin { Task { await giveUp() } } }
+        return time
     }
 
     // MARK: A boundary

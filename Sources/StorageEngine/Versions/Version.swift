@@ -58,7 +58,7 @@ public final class Version: TreeReadable, Sendable {
     /// Those that cannot be read.
     public var damagedTrees: [DamagedTree] { trees.damagedTrees(in: generation.file) }
 
-    /// How many entries the first facets of a tree have, in their order: one node for all, some 50 nanoseconds each.
+    /// How many entries the first facets of a tree have, in their order: one node for all.
     ///
     /// - Parameter count: so many of them, where the tree has as many.
     public func facetCounts(in tree: TreeNumber, first count: Int = .max) throws(StorageError) -> [Int] {

@@ -16,9 +16,6 @@ public struct StoreStatus: Sendable, Equatable {
     /// Trees that cannot be read.
     public var damagedTrees: [DamagedTree] = []
 
-    /// The newest commit that waited when the log last refused some.
-    fileprivate var stalledThrough: UInt64 = 0
-
     public init(logByteCount: Int = 0) { self.logByteCount = logByteCount }
 
     /// A backup reads what was written.
@@ -41,6 +38,8 @@ final class StatusBoard: Sendable {
     private let current: Lock<StoreStatus>
     /// Of commits that are kept until they are written, or until a new generation has them.
     private let commitByteCount = Atomic(0)
+    /// The newest commit that waited when the log last refused some. Used by the writer only.
+    private let stalledThrough = Atomic<UInt64>(0)
 
     init(_ status: StoreStatus) { current = Lock(status) }
 
@@ -64,9 +63,9 @@ final class StatusBoard: Sendable {
             status.logByteCount = logByteCount
             status.unwrittenCommitCount = Int(queue.published - min(queue.published, queue.written))
             var notice: StoreNotice?
-            if queue.stallReason != nil { status.stalledThrough = queue.published }
+            if queue.stallReason != nil { stalledThrough.store(queue.published, ordering: .relaxed) }
             // While it is tried again nobody knows whether it can be written.
-            let isStillWaiting = queue.written < min(status.stalledThrough, queue.published)
+            let isStillWaiting = queue.written < min(stalledThrough.load(ordering: .relaxed), queue.published)
             let stall = queue.stallReason ?? (isStillWaiting ? status.stall : nil)
             if status.stall != stall {
                 notice = stall.map { .stalled($0) } ?? .resumed

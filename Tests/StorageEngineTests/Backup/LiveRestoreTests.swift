@@ -171,19 +171,13 @@ import Testing
         }
         await #expect(throws: StorageError.cancelled) { try await cancelled.value }
         #expect(store.version.commitNumber == 10)
-        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
-        let restoring = Task {
-            try await store.restore(plan) { _ in
-                guard !isReached.isSet else { return }
-                isReached.set(true)
-                gate.wait()
-            }
-        }
-        while !isReached.isSet { await pause() }
+        let gate = Gate()
+        let restoring = Task { try await store.restore(plan) { _ in gate.pass() } }
+        await gate.reached()
         let writer = try #require(store.writer)
         let closing = Task { try await store.close() }
         while await !writer.queue.isClosing { await pause() }
-        gate.signal()
+        gate.open()
         await #expect(throws: StorageError.self) { try await restoring.value }
         try await closing.value
         #expect(try fileSystem.names(inDirectory: "A").allSatisfy { !$0.hasSuffix(".tmp") })
@@ -222,29 +216,21 @@ import Testing
         let disk = FaultyFileSystem()
         let store = try await prepared(disk)
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
-        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
-        @Sendable func fillDisk() {
+        let gate = Gate()
+        func fillDisk() async throws {
             disk.fail { call, path in
                 path.hasPrefix("A/log-") && [.reserve, .write].contains(call) ? .diskFull(path: path) : nil
             }
-        }
-        if !isMeanwhile {
-            fillDisk()
             try await store.put(20..<21, .memory)
-            isReached.set()
         }
+        if !isMeanwhile { try await fillDisk() }
         let restoring = Task {
-            try await store.restore(plan, saving: "S") { _ in
-                guard !isReached.isSet else { return }
-                isReached.set()
-                gate.wait()
-            }
+            try await store.restore(plan, saving: "S") { _ in if isMeanwhile { gate.pass() } }
         }
-        while !isReached.isSet { await pause() }
         if isMeanwhile {
-            fillDisk()
-            try await store.put(20..<21, .memory)
-            gate.signal()
+            await gate.reached()
+            try await fillDisk()
+            gate.open()
         }
         let refused = await #expect(throws: StorageError.self) { try await restoring.value }
         #expect(refused?.refusal?.contains("could not be written") == true)
@@ -263,21 +249,15 @@ import Testing
         let fileSystem = MemoryFileSystem()
         let store = try await prepared(fileSystem, .shared)
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem))
-        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
-        let restoring = Task {
-            try await store.restore(plan) { _ in
-                guard !isReached.isSet else { return }
-                isReached.set(true)
-                gate.wait()
-            }
-        }
-        while !isReached.isSet { await pause() }
+        let gate = Gate()
+        let restoring = Task { try await store.restore(plan) { _ in gate.pass() } }
+        await gate.reached()
         let compactions = (0..<2).map { _ in Task { try await store.compact() } }
         let cancelled = Task { try await store.compact() }
         for _ in 0..<20 { await pause() }
         cancelled.cancel()
         await #expect(throws: StorageError.cancelled) { try await cancelled.value }
-        gate.signal()
+        gate.open()
         _ = try await restoring.value
         for compaction in compactions { #expect(try await compaction.value.commitNumber == 5) }
         #expect(try store.version.count(in: numbers) == 5)
@@ -290,17 +270,11 @@ import Testing
         let store = try await prepared(disk)
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
         for name in try disk.names(inDirectory: "B") { try? disk.remove("B/\(name)") }
-        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
-        disk.fail { call, path in
-            guard call == .write, path.contains("snapshot-"), !isReached.isSet else { return nil }
-            isReached.set(true)
-            gate.wait()
-            return nil
-        }
+        let gate = disk.gate(.write, "snapshot-")
         let compaction = Task { try await store.compact() }
-        while !isReached.isSet { await pause() }
+        await gate.reached()
         await #expect(throws: StorageError.self) { try await store.restore(plan) }
-        gate.signal()
+        gate.open()
         #expect(try await compaction.value.commitNumber == 10)
         try await store.close()
     }

@@ -42,24 +42,6 @@ struct SharedRegressionTests {
         return ended
     }
 
-    /// Holds up the first that comes by.
-    private final class Gate: Sendable {
-        private let isTaken = Mutex(false)
-        private let isReached = Mutex(false)
-        private let semaphore = DispatchSemaphore(value: 0)
-        func passOnce() {
-            let isFirst = isTaken.withLock { taken in
-                defer { taken = true }
-                return !taken
-            }
-            guard isFirst else { return }
-            isReached.withLock { $0 = true }
-            semaphore.wait()
-        }
-        func reached() async { while !isReached.withLock({ $0 }) { await pause() } }
-        func release() { semaphore.signal() }
-    }
-
     @Test func `a write after closing throws closed`() async throws {
         try await withTemporaryDirectory { directory in
             let store = try open(at: directory + "/A", on: PosixFileSystem())
@@ -88,7 +70,7 @@ struct SharedRegressionTests {
     @Test func `a write that waits while its store closes ends`() async throws {
         let (first, second, gate) = (try open(), try open(), Gate())
         disk.fail { call, path in
-            if call == .flush, path.contains("log-") { gate.passOnce() }
+            if call == .flush, path.contains("log-") { gate.pass() }
             return nil
         }
         let one = start { try await first.put(0..<10) }
@@ -99,7 +81,7 @@ struct SharedRegressionTests {
         try await Task.sleep(for: .milliseconds(100))
         let four = start { try await first.close() }
         try await Task.sleep(for: .milliseconds(100))
-        gate.release()
+        gate.open()
         let outcomes = (await one.within(), await two.within(), await three.within(), await four.within())
         #expect(outcomes.0 != nil && outcomes.1 != nil && outcomes.2 != nil && outcomes.3 != nil, "\(outcomes)")
     }
@@ -107,7 +89,7 @@ struct SharedRegressionTests {
     @Test func `closing ends while a compaction waits for its turn`() async throws {
         let (first, second, gate) = (try open(), try open(), Gate())
         disk.fail { call, path in
-            if call == .flush, path.contains("log-") { gate.passOnce() }
+            if call == .flush, path.contains("log-") { gate.pass() }
             return nil
         }
         let one = start { try await first.put(0..<10) }
@@ -118,7 +100,7 @@ struct SharedRegressionTests {
         try await Task.sleep(for: .milliseconds(100))
         let four = start { try await first.close() }
         try await Task.sleep(for: .milliseconds(100))
-        gate.release()
+        gate.open()
         let outcomes = (await one.within(), await two.within(), await three.within(), await four.within())
         #expect(
             outcomes.0 == "done" && outcomes.1 == "done" && outcomes.2 != nil && outcomes.3 == "done", "\(outcomes)")
@@ -178,7 +160,7 @@ struct SharedRegressionTests {
         try await writer.put(10..<20)
         let gate = Gate()
         disk.fail { call, path in
-            if call == .read, path.contains("log-") { gate.passOnce() }
+            if call == .read, path.contains("log-") { gate.pass() }
             return nil
         }
         let one = start { await follower.follow() }
@@ -188,7 +170,7 @@ struct SharedRegressionTests {
         // The event of that.
         let two = start { await follower.follow() }
         _ = await two.within(.milliseconds(100))
-        gate.release()
+        gate.open()
         _ = await one.within()
         _ = await two.within()
         #expect(follower.version.commitNumber == 3)
@@ -324,7 +306,7 @@ struct SharedRegressionTests {
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
         let gate = Gate()
         disk.fail { call, path in
-            if call == .flush, path.contains("snapshot-"), path.hasSuffix(".tmp") { gate.passOnce() }
+            if call == .flush, path.contains("snapshot-"), path.hasSuffix(".tmp") { gate.pass() }
             return nil
         }
         let staging = start { [disk] in
@@ -344,7 +326,7 @@ struct SharedRegressionTests {
         } else {
             try await open(access).close()
         }
-        gate.release()
+        gate.open()
         #expect(await staging.within() == "done")
         if access == .shared { try await first.close() }
         let restored = try open(.exclusive)
@@ -600,7 +582,7 @@ struct SharedRegressionTests {
         let slow = SlowLocks(base: disk)
         let (first, second, gate) = (try open(on: slow), try open(on: slow), Gate())
         disk.fail { call, path in
-            if call == .flush, path.contains("log-") { gate.passOnce() }
+            if call == .flush, path.contains("log-") { gate.pass() }
             return nil
         }
         let one = start { try await first.put(0..<10) }
@@ -611,7 +593,7 @@ struct SharedRegressionTests {
         try await Task.sleep(for: .milliseconds(20))
         let two = start { try await second.put(10..<20) }
         try await Task.sleep(for: .milliseconds(400))
-        gate.release()
+        gate.open()
         let outcomes = (await one.within(), await two.within(), await three.within(), await four.within())
         #expect(outcomes.0 != nil && outcomes.1 == "done" && outcomes.2 != nil && outcomes.3 != nil, "\(outcomes)")
     }
@@ -698,7 +680,7 @@ struct SharedRegressionTests {
             let second = try open(limit: .milliseconds(100), at: path, on: PosixFileSystem())
             let isFlushed = Flag()
             disk.fail { call, path in
-                if call == .write, path.contains("snapshot-") { gate.passOnce() }
+                if call == .write, path.contains("snapshot-") { gate.pass() }
                 guard work == .rescue, call == .flush, path.contains("log-"), !isFlushed.isSet else { return nil }
                 isFlushed.set(true)
                 return .inputOutput(operation: "flush", path: path, code: 5)
@@ -722,7 +704,7 @@ struct SharedRegressionTests {
             }
             // Reading goes on meanwhile.
             #expect(try second.version.count(in: numbers) == 10)
-            gate.release()
+            gate.open()
             #expect(await one.within() == "done")
             try await second.put(20..<30)
             #expect(try second.version.contains(.key(25), in: numbers))
@@ -738,7 +720,7 @@ struct SharedRegressionTests {
         try await first.put(0..<100)
         let isDying = Flag()
         disk.fail { call, path in
-            if call == .write, path.contains("snapshot-"), !isDying.isSet { gate.passOnce() }
+            if call == .write, path.contains("snapshot-"), !isDying.isSet { gate.pass() }
             guard isDying.isSet else { return nil }
             let isRename = call == .rename && path.contains("snapshot-")
             guard isRename || call == .remove && path.hasSuffix("log-0000000000000003") else { return nil }
@@ -757,7 +739,7 @@ struct SharedRegressionTests {
         let names = try disk.names(inDirectory: "A")
         #expect(names.count { $0.hasPrefix("log-") } == 3, "\(names)")
         disk.fail(nil)
-        gate.release()
+        gate.open()
         #expect(await compaction.within() == "done")
         #expect(try Verifier.verify(at: "A", fileSystem: disk).isSound)
         try await second.put(100..<110)

@@ -36,35 +36,6 @@ struct SuspensionTests {
         #expect(disk.held.isEmpty && disk.untimely.isEmpty, "\(disk.held) \(disk.untimely)")
     }
 
-    /// Holds up the first call of a kind to a file until it is let through.
-    private final class Gate: Sendable {
-        private let isShut = Mutex(true)
-        private let isReached = Flag()
-        private let semaphore = DispatchSemaphore(value: 0)
-
-        func pass() {
-            let isFirst = isShut.withLock { isShut in
-                defer { isShut = false }
-                return isShut
-            }
-            guard isFirst else { return }
-            isReached.set(true)
-            semaphore.wait()
-        }
-
-        func reached() async { while !isReached.isSet { await pause() } }
-        func open() { semaphore.signal() }
-    }
-
-    private func gate(_ call: FaultyFileSystem.Call, _ name: String) -> Gate {
-        let gate = Gate()
-        faults.fail { asked, path in
-            if asked == call, path.contains(name) { gate.pass() }
-            return nil
-        }
-        return gate
-    }
-
     @Test func `every lock lies within time that was granted`() async throws {
         let (first, second) = (try open(), try open())
         try await first.put(0..<100)
@@ -105,7 +76,7 @@ struct SuspensionTests {
 
     @Test func `when the time is over a group is ended, and what comes after it is suspended`() async throws {
         let store = try open()
-        let gate = gate(.flush, "log-")
+        let gate = faults.gate(.flush, "log-")
         async let first: Void = store.put(0..<10)
         await gate.reached()
         activities.expire()
@@ -125,7 +96,7 @@ struct SuspensionTests {
     @Test func `a compaction is given up when the time is over, and can be had later`() async throws {
         let (store, other) = (try open(), try open(isAsked: false))
         try await store.put(0..<100)
-        let gate = gate(.write, "snapshot-")
+        let gate = faults.gate(.write, "snapshot-")
         async let isGivenUp = isSuspended { try await store.compact() }
         await gate.reached()
         // Others write meanwhile.
@@ -149,7 +120,7 @@ struct SuspensionTests {
     @Test func `a load is given up when the time is over, and nothing of it was added`() async throws {
         let store = try open()
         try await store.put(0..<10)
-        let gate = gate(.write, "snapshot-")
+        let gate = faults.gate(.write, "snapshot-")
         async let isGivenUp = isSuspended {
             try await store.load { load in
                 let collector = load.makeCollector()
@@ -180,7 +151,7 @@ struct SuspensionTests {
         activities.refuse(true)
         #expect(await isSuspended { _ = try await store.restore(plan) })
         activities.refuse(false)
-        let gate = gate(.write, "snapshot-")
+        let gate = faults.gate(.write, "snapshot-")
         async let isGivenUp = isSuspended { _ = try await store.restore(plan) }
         await gate.reached()
         activities.expire()
@@ -199,7 +170,7 @@ struct SuspensionTests {
 
     @Test func `who waits for another process gives up its turn when the time is over`() async throws {
         let (store, other) = (try open(), try open(isAsked: false))
-        let gate = gate(.flush, "log-")
+        let gate = faults.gate(.flush, "log-")
         async let held: Void = other.put(0..<10)
         await gate.reached()
         async let isGivenUp = isSuspended { try await store.put(10..<20) }
