@@ -13,6 +13,7 @@ extension DiagnosticEvent {
                     .error, .readOnly, path,
                     "It could not be opened for writing, and can only be read. \(sentence(error))")
             ]
+        case .recovered(let report): recoveries(report, path)
         case .compacted(let report):
             [
                 DiagnosticEvent(
@@ -32,9 +33,11 @@ extension DiagnosticEvent {
         case .stalled(let error):
             [
                 DiagnosticEvent(
-                    .warning, .stalled, path, "Changes wait in memory and are tried again. \(sentence(error))")
+                    .warning, .stalled, path,
+                    "The disk did not take the last changes; those in memory are tried again. \(sentence(error))")
             ]
-        case .resumed: [DiagnosticEvent(.notice, .resumed, path, "What waited in memory is written.")]
+        case .resumed:
+            [DiagnosticEvent(.notice, .resumed, path, "The disk takes changes again, and has those that waited.")]
         case .rescued(let generation, let error):
             [
                 DiagnosticEvent(
@@ -83,15 +86,19 @@ extension DiagnosticEvent {
     }
 
     private static func openings(_ report: OpeningReport, _ path: String) -> [DiagnosticEvent] {
-        var events = [
-            DiagnosticEvent(
-                .info, .opened, path, report.createdStore ? "Begun." : "Opened.",
-                [
-                    "snapshot-bytes": report.snapshotByteCount, "log-bytes": report.logByteCount,
-                    "replayed-commits": report.replayedCommits,
-                    "nanoseconds": report.mapNanoseconds + report.replayNanoseconds,
-                ])
-        ]
+        let opened = DiagnosticEvent(
+            .info, .opened, path, report.createdStore ? "Begun." : "Opened.",
+            [
+                "snapshot-bytes": report.snapshotByteCount, "log-bytes": report.logByteCount,
+                "replayed-commits": report.replayedCommits,
+                "nanoseconds": report.mapNanoseconds + report.replayNanoseconds,
+            ])
+        return [opened] + recoveries(report, path)
+    }
+
+    /// What an opening met, beside what it did.
+    private static func recoveries(_ report: OpeningReport, _ path: String) -> [DiagnosticEvent] {
+        var events: [DiagnosticEvent] = []
         if report.tornByteCount + report.setAsideByteCount > 0 {
             events.append(
                 DiagnosticEvent(

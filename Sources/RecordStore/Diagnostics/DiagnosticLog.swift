@@ -33,7 +33,7 @@ public struct DiagnosticEvent: Sendable, Hashable, CustomStringConvertible {
         case compacted
         case compactionFailed = "compaction-failed"
         case followingFailed = "following-failed"
-        /// Changes that were acknowledged in memory could not be written, and are tried again.
+        /// The disk did not take the last changes. Those in memory are tried again, the others have thrown why.
         case stalled
         case resumed
         /// The log failed, and everything was written to new files.

@@ -10,6 +10,8 @@ extension RecordSelection {
         let positions: Range<Int>
         /// The conditions that hold for all of it.
         let met: Set<Int>
+        /// Whether its records stand by identifier.
+        let isByIdentifier: Bool
 
         /// That of its order: lists that are alike otherwise go by it, so that every look chooses the same.
         fileprivate var name: String { order?.name ?? "" }
@@ -17,19 +19,22 @@ extension RecordSelection {
 
     /// The list to go through, and the others by their length.
     func plan(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> (best: List, others: [List]) {
-        var lists = [List(order: nil, facet: nil, positions: try kind.positions(in: trees), met: [])]
+        var lists = [
+            List(order: nil, facet: nil, positions: try kind.positions(in: trees), met: [], isByIdentifier: true)
+        ]
         let orders = try wholeOrders(in: trees)
         if let order, !order.declaration.isOfEveryRecord, let several = orders.first(where: { $0.name == order.name }) {
             // What the conditions leave of one place of a record says nothing of its others.
             let positions = 0..<(try trees.count(of: several.tree))
-            return (List(order: several, facet: nil, positions: positions, met: []), [])
+            return (List(order: several, facet: nil, positions: positions, met: [], isByIdentifier: false), [])
         }
         for order in orders where hasAllFound(order.declaration) {
             // Keys that code makes say what a record is after that, and conditions are of what is stored.
             guard !order.declaration.needsCode else {
                 if order.name == self.order?.name {
+                    let positions = 0..<(try trees.count(of: order.tree))
                     lists.append(
-                        List(order: order, facet: nil, positions: 0..<(try trees.count(of: order.tree)), met: []))
+                        List(order: order, facet: nil, positions: positions, met: [], isByIdentifier: false))
                 }
                 continue
             }
@@ -44,7 +49,7 @@ extension RecordSelection {
             }
         }
         lists.sort { ($0.positions.count, rank($0), $0.name) < ($1.positions.count, rank($1), $1.name) }
-        let inOrder = lists.firstIndex { $0.order?.name == order?.name }
+        let inOrder = lists.firstIndex(where: isInOrder)
         // What decides where a record stands there is not all in the record.
         let isFixed =
             order.map { !$0.declaration.linked.isEmpty || $0.declaration.isFiled || $0.declaration.needsCode } ?? false
@@ -80,9 +85,14 @@ extension RecordSelection {
         }
     }
 
+    /// Whether the records of a list come in the order that is asked for.
+    func isInOrder(_ list: List) -> Bool {
+        list.order?.name == order?.name || order == nil && list.isByIdentifier
+    }
+
     /// Of two lists of a length, the one that needs no sorting and has less to be tested.
     private func rank(_ list: List) -> Int {
-        (list.order?.name == order?.name ? 0 : conditions.count + 1) + conditions.count - list.met.count
+        (isInOrder(list) ? 0 : conditions.count + 1) + conditions.count - list.met.count
     }
 
     /// Whether as many records as are asked for are seen in a list before the other one has been gone through: by as many as the other has at
@@ -98,6 +108,7 @@ extension RecordSelection {
     ) throws(LibraryError) -> List {
         var prefix: [UInt8] = []
         var met: Set<Int> = []
+        var fixedCount = 0
         for component in order.declaration.components {
             // What folds alike need not be equal, and the field of another record is none of this one.
             guard component.collation == .written, component.linked == nil, !component.isOfList else { break }
@@ -109,6 +120,7 @@ extension RecordSelection {
             {
                 prefix += bytes
                 met.insert(equal)
+                fixedCount += 1
                 continue
             }
             // Of a long text a key has the beginning.
@@ -117,13 +129,15 @@ extension RecordSelection {
             guard !bounds.met.isEmpty else { break }
             met.formUnion(bounds.met)
             let found = try trees.positions(of: order.tree, from: bounds.start, to: max(bounds.start, bounds.end))
-            return List(order: order, facet: nil, positions: found, met: met)
+            return List(order: order, facet: nil, positions: found, met: met, isByIdentifier: false)
         }
         let positions =
             prefix.isEmpty
             ? 0..<(try trees.count(of: order.tree))
             : try trees.positions(of: order.tree, from: prefix, to: AppRecordKey.end(of: prefix))
-        return List(order: order, facet: nil, positions: positions, met: met)
+        // Of equal keys the identifier decides.
+        let isByIdentifier = fixedCount == order.declaration.components.count && order.declaration.tail.isEmpty
+        return List(order: order, facet: nil, positions: positions, met: met, isByIdentifier: isByIdentifier)
     }
 
     /// The records of a stretch that are counted by a facet which is one of the conditions.
@@ -143,7 +157,7 @@ extension RecordSelection {
                 lists.append(
                     List(
                         order: order, facet: Facet(index), positions: start..<max(start, end),
-                        met: list.met.union([condition])))
+                        met: list.met.union([condition]), isByIdentifier: list.isByIdentifier))
             }
         }
         return lists

@@ -80,13 +80,18 @@ struct RecordSelection {
     /// Goes through the shortest list, or through the order that is asked for when so many records of it are seen sooner.
     func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> RecordMatches {
         let (best, _) = try plan(in: trees)
-        let isInOrder = best.order?.name == order?.name
+        let isInOrder = isInOrder(best)
         let left = conditions.indices.filter { !best.met.contains($0) }
         if left.isEmpty, isInOrder {
             let positions = best.positions.prefix(limit)
             return best.order.map { .entries($0.tree, best.facet, positions) } ?? .records(positions, kind.tree)
         }
         guard limit > 0 else { return .identifiers([]) }
+        if left.isEmpty, order == nil, let listed = best.order {
+            // Nothing of the records is asked for.
+            return .identifiers(
+                try trees.identifiers(in: listed.tree, best.facet, best.positions).sorted().prefix(limit).map(\.self))
+        }
         let tests = FieldTest.chain(left.map { conditions[$0] }, empty: empty)
         var found: [(key: [UInt8], id: UInt64)] = []
         try forEachRecord(in: best, trees) { (record, identifier) throws(StorageError) in
@@ -105,7 +110,7 @@ struct RecordSelection {
     func explanation(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> RecordPlan {
         let (best, others) = try plan(in: trees)
         var sorting: String?
-        if best.order?.name != order?.name { sorting = order.map { "the order “\($0.name)”" } ?? "by identifier" }
+        if !isInOrder(best) { sorting = order.map { "the order “\($0.name)”" } ?? "by identifier" }
         return RecordPlan(
             of: kind.name, where: conditions.map(\.words), walked: step(of: best),
             tested: conditions.indices.filter { !best.met.contains($0) }.map { conditions[$0].words },

@@ -6,6 +6,7 @@ extension RecordLibrary.Health {
         case .ready: "ready"
         case .recovered: "recovered"
         case .upgrading: "upgrading"
+        case .unsaved: "unsaved"
         case .readOnly: "read-only"
         case .damaged: "damaged"
         case .unavailable: "unavailable"
@@ -16,7 +17,7 @@ extension RecordLibrary.Health {
     public var isOpen: Bool {
         switch self {
         case .ready, .recovered, .upgrading: true
-        case .opening, .readOnly, .damaged, .unavailable: false
+        case .opening, .unsaved, .readOnly, .damaged, .unavailable: false
         }
     }
 
@@ -24,8 +25,16 @@ extension RecordLibrary.Health {
     public var nextStep: String? {
         switch self {
         case .opening, .ready, .recovered, .upgrading: nil
-        case .readOnly(let error), .unavailable(let error): error.nextStep
+        case .unsaved(let error, _), .readOnly(let error), .unavailable(let error): error.nextStep
         case .damaged(let report): report.nextStep
+        }
+    }
+
+    private static func unsaved(_ waitingCommitCount: Int) -> String {
+        switch waitingCommitCount {
+        case 0: "The last change could not be saved. "
+        case 1: "A change waits in memory to be saved. "
+        default: "\(waitingCommitCount) changes wait in memory to be saved. "
         }
     }
 
@@ -41,6 +50,7 @@ extension RecordLibrary.Health: CustomStringConvertible {
         case .recovered(let recovery): recovery.what
         case .upgrading(let fraction?): "Lists and orders are being made: \(Self.percent(fraction)) % is done."
         case .upgrading(fraction: nil): "Lists of another version are being made again."
+        case .unsaved(let error, let count): Self.unsaved(count) + error.sentence
         case .readOnly(let error), .unavailable(let error): error.sentence
         case .damaged(let report): report.description
         }

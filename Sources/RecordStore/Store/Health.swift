@@ -22,7 +22,12 @@ extension RecordLibrary {
         /// that is known.
         case upgrading(fraction: Double?)
 
-        /// It takes no changes; every write throws the error.
+        /// It is open, and its disk did not take the last change: a full disk, or a directory that was moved away. Some may wait in memory and be lost with
+        /// the process; what was to be saved at once has thrown the error. Tried again by itself, ever more rarely, with the next
+        /// change, and by `retry()`.
+        case unsaved(LibraryError, waitingCommitCount: Int)
+
+        /// It takes no changes; every write throws the error. A closed library is one of these.
         case readOnly(LibraryError)
 
         /// Parts of it cannot be read, or its newest commits. Known since the opening, or since somebody read there: what was not read may be damaged, too.
@@ -64,7 +69,12 @@ extension RecordLibrary {
             let version = database.version
             return version.isLoaded && !version.isCatchingUp ? .readOnly(error) : .unavailable(error)
         }
-        if let refusal = database.status.refusal { return .readOnly(LibraryError(refusal)) }
+        let status = database.status
+        if let refusal = status.refusal { return .readOnly(LibraryError(refusal)) }
+        if database.isClosed { return .readOnly(.closed(path: database.path)) }
+        if let stall = status.stall {
+            return .unsaved(LibraryError(stall), waitingCommitCount: status.unwrittenCommitCount)
+        }
         let upgrade = healthBoard.upgrade
         if upgrade.isUnderWay { return .upgrading(fraction: upgrade.fraction) }
         return recovery.map { .recovered($0) } ?? .ready
@@ -95,6 +105,9 @@ extension RecordLibrary {
                 what:
                     "The log failed, so everything was written to new files; nothing is lost. \(LibraryError(reason).sentence)",
                 date: Self.date(time))
+        }
+        if let (report, time) = healthBoard.recovery, let what = report.recovery {
+            return Recovery(what: "Another process had it open before. \(what)", date: Self.date(time))
         }
         guard let what = opening.recovery else { return nil }
         return Recovery(what: what, date: Self.date(opening.time))

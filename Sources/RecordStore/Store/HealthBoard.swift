@@ -5,6 +5,7 @@ import StorageEngine
 final class HealthBoard: Observable, Sendable {
     private struct State {
         var rescue: (reason: StorageError, time: UInt64)?
+        var recovery: (report: OpeningReport, time: UInt64)?
         var isRelisting = false
         /// Of the orders that are being made; `nil` when none is.
         var progress: Double?
@@ -19,6 +20,9 @@ final class HealthBoard: Observable, Sendable {
 
     /// The log failed while the library was open, and everything was written to new files.
     var rescue: (reason: StorageError, time: UInt64)? { state.withLock { $0.rescue } }
+
+    /// What another process left behind was put right while the library was open.
+    var recovery: (report: OpeningReport, time: UInt64)? { state.withLock { $0.recovery } }
 
     /// Whether what is derived is being made anew.
     var isRelisting: Bool {
@@ -55,13 +59,14 @@ final class HealthBoard: Observable, Sendable {
     func take(_ notice: StoreNotice, at time: UInt64) {
         switch notice {
         case .rescued(_, let error): change { $0.rescue = (error, time) }
-        // What was rescued, and where damage was found, was the library that was open before.
-        case .opened: change { ($0.rescue, $0.findings) = (nil, []) }
-        case .opening, .openingFailed, .readInstead, .refusing, .closed: signal()
+        case .recovered(let report): change { $0.recovery = (report, time) }
+        // What was rescued or put right, and where damage was found, was the library that was open before.
+        case .opened: change { ($0.rescue, $0.recovery, $0.findings) = (nil, nil, []) }
+        case .opening, .openingFailed, .readInstead, .stalled, .resumed, .refusing, .closed: signal()
         case .damageMet:
             // Who reads may be drawing what shows the health, and hears of no change before that is drawn.
             Task { self.signal() }
-        case .compacted, .compactionFailed, .stalled, .resumed, .followingFailed: break
+        case .compacted, .compactionFailed, .followingFailed: break
         }
     }
 

@@ -28,6 +28,9 @@ package struct LibrarySettings: Sendable {
 
     package var fileSystem: any FileSystem
 
+    /// By which what the disk did not take is tried again.
+    var clock = AnyClock(ContinuousClock())
+
     /// For a library that begins here; an existing one keeps its own.
     package var device = LibraryMeta.randomDevice()
 

@@ -9,7 +9,7 @@
 /// texts.retry = "Réessayer"
 /// ```
 public struct LibraryStatusTexts: Sendable {
-    /// Called whenever the status may have changed; never for `.ready`.
+    /// Called whenever the status may have changed; never for `.ready` and for a library that the app has closed.
     public var words: @Sendable (RecordLibrary.Health) -> LibraryStatus.Words
 
     /// On the button that opens the library again.
@@ -40,6 +40,10 @@ extension LibraryStatus.Words {
         case .upgrading(fraction: nil):
             self.init(title: "Updating the library", detail: "Its lists were made by another version of the app.")
         case .upgrading: self.init(title: "Updating the library", detail: "New lists are being made.")
+        case .unsaved(let error, let count):
+            self.init(
+                title: count == 0 ? "The last change could not be saved" : "The newest changes are not saved yet",
+                detail: error.sentence, nextStep: error.stepForReaders)
         case .readOnly(let error):
             self.init(
                 title: "The library cannot be changed", detail: error.sentence, nextStep: error.stepForReaders)

@@ -130,8 +130,9 @@ extension RecordLibrary {
     }
 
     /// Opens the library again that could not be opened, or only to be read, such as when its disk is there again or the process that
-    /// had it is gone. In the background; `health` says how that goes. Nothing happens to a library that is open for writing.
+    /// had it is gone. Of a library that is open for writing, what its disk did not take is tried again. In the background; `health` says how that goes.
     public func retry() {
-        if database.retry() { healthBoard.signal() }
+        if database.retry() { return healthBoard.signal() }
+        Task { await database.tryAgain() }
     }
 }

@@ -17,7 +17,10 @@ extension RecordLibrary {
     ///
     /// - Throws: `LibraryError.unsaved` when acknowledged commits may not be on the medium; `.inputOutput` when the log's end could not be written.
     public func close() async throws(LibraryError) {
-        defer { broadcast.finish() }
+        defer {
+            broadcast.finish()
+            healthBoard.signal()
+        }
         // Jobs that write, or compact, wait for these, and end before the store closes.
         await database.prepareToClose()
         await launch.close()

@@ -219,10 +219,12 @@ extension RecordLibrary {
     package static func open(_ path: String, _ settings: LibrarySettings) throws(LibraryError) -> Opened {
         let start = ContinuousClock.now
         let (broadcast, board) = (CommitBroadcast(undo: UndoHistory(settings.undo)), HealthBoard())
+        let retries = WriteRetries(by: settings.clock)
         do {
             let database = try Database.open(
-                at: path, trees: contents.allTrees, options: options(settings, at: path, board, broadcast),
+                at: path, trees: contents.allTrees, options: options(settings, at: path, board, broadcast, retries),
                 fileSystem: settings.fileSystem, onPublish: broadcast.send)
+            retries.attach(to: database)
             let answers = answers(at: path, settings, isReadWhenAsked: true)
             return opened(database, broadcast, board, settings, start, answers)
         } catch {
@@ -238,7 +240,8 @@ extension RecordLibrary {
         let start = ContinuousClock.now
         let (broadcast, board) = (CommitBroadcast(undo: UndoHistory(settings.undo)), HealthBoard())
         let answers = answers(at: path, settings)
-        let (trees, options) = (contents.allTrees, options(settings, at: path, board, broadcast))
+        let retries = WriteRetries(by: settings.clock)
+        let (trees, options) = (contents.allTrees, options(settings, at: path, board, broadcast, retries))
         // In a process that has just started, the lines above take as long as the opening itself.
         let rest = max(.zero, limit - start.duration(to: .now))
         let database = Database.opening(
@@ -247,6 +250,7 @@ extension RecordLibrary {
                 answers.load()
                 try prepare()
             }, onPublish: broadcast.send)
+        retries.attach(to: database)
         return opened(database, broadcast, board, settings, start, answers)
     }
 
@@ -256,7 +260,8 @@ extension RecordLibrary {
         let settings = LibrarySettings(fileSystem: MemoryFileSystem())
         let (path, board, broadcast) = ("Absent.bookdb", HealthBoard(), CommitBroadcast())
         let database = Database.absent(
-            at: path, because: reason, options: options(settings, at: path, board, broadcast))
+            at: path, because: reason,
+            options: options(settings, at: path, board, broadcast, WriteRetries(by: settings.clock)))
         return Self(
             opened(database, broadcast, board, settings, .now, answers(at: path, settings, isReadWhenAsked: true)))
     }
@@ -284,13 +289,15 @@ extension RecordLibrary {
     }
 
     private static func options(
-        _ settings: LibrarySettings, at path: String, _ board: HealthBoard, _ broadcast: CommitBroadcast
+        _ settings: LibrarySettings, at path: String, _ board: HealthBoard, _ broadcast: CommitBroadcast,
+        _ retries: WriteRetries
     ) -> Options {
         var options = settings.options(of: contents, at: path)
         options.onNotice = { [log = settings.log, fileSystem = settings.fileSystem] notice in
             if let log { DiagnosticEvent.events(notice, at: path).forEach(log.log) }
             board.take(notice, at: fileSystem.now())
             broadcast.undoHistory.take(notice)
+            retries.take(notice)
         }
         return options
     }

@@ -32,7 +32,7 @@ extension LibraryTransaction {
         if let undone = undoRole.undone { words.append((LogNote.undone, .bigEndian(undone))) }
         if let before {
             let entries = try replacedEntries(before)
-            let notes = Self.notes(ofBefore: entries)
+            let notes = entries.isEmpty ? [] : Self.notes(of: before)
             if before.isOverfull || !trees.hasRoom(forNotes: (notes + words.map(\.note)).map(\.count)) {
                 changes.undo = .beyondUndoing
             } else if !entries.isEmpty {
@@ -60,10 +60,11 @@ extension LibraryTransaction {
         return entries
     }
 
-    /// A note for each entry that was there; one without bytes where none was, which says that nothing was replaced.
-    private static func notes(ofBefore entries: [ReplacedEntry]) -> [[UInt8]] {
-        let notes = entries.compactMap { entry in
-            entry.before.map { EntryBefore(tree: entry.tree, key: entry.key, value: $0).note }
+    /// A note for each entry that was there; one without bytes where none was, which says that nothing was replaced. One that was changed and is again
+    /// as it was has a note, too: its operations are in the log, and without a note it would count as new.
+    private static func notes(of before: RecordsBefore) -> [[UInt8]] {
+        let notes = before.places.compactMap { place in
+            before.value(at: place).map { EntryBefore(tree: place.tree, key: place.key, value: $0).note }
         }
         return notes.isEmpty ? [[]] : notes
     }

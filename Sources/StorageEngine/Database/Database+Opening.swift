@@ -104,6 +104,9 @@ extension Database {
     /// Calls `body` whenever a restored store has taken the place of the one that was open.
     package func whenReplaced(_ body: @escaping @Sendable () -> Void) { openingState.whenReplaced(body) }
 
+    /// Whether closing was asked for. Versions are read all the same.
+    package var isClosed: Bool { openingState.isClosed }
+
     /// Whether the store is open for writing.
     package var isWritable: Bool { openingState.isWritable }
 

@@ -213,6 +213,9 @@ public final class Database: Sendable {
     /// Returns when every commit so far has been handed to the system, or has been refused.
     package func settle() async { await writer?.drain() }
 
+    /// Tries again what the log did not take last. Returns when that has gone one way or the other; `status` says which.
+    package func tryAgain() async { await writer?.tryAgain() }
+
     /// Makes everything durable and lets the store go: writes what waits, seals the log, flushes it, and nothing more. A load or
     /// compaction that runs is cancelled. Reads of versions still held go on; writes throw `.closed`.
     ///

@@ -42,6 +42,8 @@ final class OpeningState: Sendable {
         if case .ended(.some, _) = phase { true } else { false }
     }
 
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     var readableSince: ContinuousClock.Instant? { state.withLock { $0.readableSince } }
 
     /// For tests: how many wait.

@@ -184,6 +184,20 @@ final class LogWriter: @unchecked Sendable {
         } catch { throw .unknownState(error) }
     }
 
+    /// Throws what the next commits would, so far as that can be told without writing any. The log is as it was.
+    func findRoom() throws(LogFailure) {
+        if let doubt { throw .unknownState(doubt) }
+        try requireNamed()
+        let end = reserved
+        try reserve(end + 1)
+        // What follows a closing mark would say that the store was not closed.
+        guard isMarked else { return }
+        do throws(StorageError) {
+            try tail.file.truncate(byteCount: end)
+            reserved = end
+        } catch { throw .unknownState(error) }
+    }
+
     /// Makes room up to `byteCount`: a step ahead, or on a disk that has not as much, just that.
     private func reserve(_ byteCount: Int) throws(LogFailure) {
         guard byteCount > reserved else { return }
@@ -333,6 +347,7 @@ final class LogWriter: @unchecked Sendable {
         tail.file.close()
         store = other.store
         (tail, reserved, olderByteCount, doubt) = (other.tail, other.reserved, other.olderByteCount, other.doubt)
+        if let events = other.history { history?.takeOver(events) }
     }
 
     /// How far the log goes.

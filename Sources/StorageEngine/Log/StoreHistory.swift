@@ -23,6 +23,12 @@ final class StoreHistory {
         waiting.append((kind, commit, generation, byteCount, fileSystem.now()))
     }
 
+    /// What was to be written by another opening of this process is written by this one.
+    func takeOver(_ other: StoreHistory) {
+        waiting = (waiting + other.waiting).suffix(StoreEvent.slotCount)
+        other.waiting = []
+    }
+
     /// Writes what waits. Costs nothing when nothing does.
     func write() {
         guard !waiting.isEmpty else { return }

@@ -35,6 +35,9 @@ public struct OpeningReport: Sendable, Equatable {
     public var lastCommitTime: UInt64 = 0
 
     package init() {}
+
+    /// Whether something had to be put right: the store was not closed before, or its newest files cannot be read.
+    public var hasRecovered: Bool { fellBack || usedSpareSuperblock || tornByteCount + setAsideByteCount > 0 }
 }
 
 /// What a compaction did.

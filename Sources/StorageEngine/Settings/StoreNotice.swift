@@ -10,12 +10,14 @@ public enum StoreNotice: Sendable {
     case compacted(CompactionReport)
     /// - Parameter count: of those that failed since the last one that did not.
     case compactionFailed(StorageError, count: Int)
-    /// Commits that readers see could not be written. They are tried again.
+    /// The log did not take what was last written. Of that, commits in memory wait and are tried again; the others have thrown the error.
     case stalled(StorageError)
-    /// What could not be written is.
+    /// The log takes commits again, and has those that waited.
     case resumed
     /// A write or flush of the log failed so that nobody knows what it holds; everything is in a new generation now.
     case rescued(generation: UInt64, after: StorageError)
+    /// What another process left behind that shared the store and died was put right.
+    case recovered(OpeningReport)
     /// What another process has written could not be shown. It is tried again when somebody writes next.
     case followingFailed(StorageError)
     /// Reading has met damage, at a place that was not met before. Told on the thread that reads.

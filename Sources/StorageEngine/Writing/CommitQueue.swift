@@ -149,6 +149,10 @@ struct CommitQueue {
         if case .stalled(let error, _) = phase { error } else { nil }
     }
 
+    /// Why the log did not take what it was last given; `nil` as soon as it takes something, or is not needed for it any more. Published
+    /// commits wait for another try, the rest was undone.
+    private(set) var failure: StorageError?
+
     // MARK: Commits
 
     /// A transaction is complete. Precondition: writes are taken.
@@ -225,9 +229,16 @@ struct CommitQueue {
         case .written:
             settle(through: last)
             if durability == .flushed { durable = last }
+            failure = nil
             return checked(publish(through: last) + next())
         case .failed(let failure): return checked(logFailed(failure))
         }
+    }
+
+    /// The log has room again, found out without a commit. What waits gets its try by `drain`.
+    mutating func noteRoom() {
+        if waiting.isEmpty { failure = nil }
+        check()
     }
 
     private mutating func publish(through commit: UInt64) -> [Action] {
@@ -240,6 +251,7 @@ struct CommitQueue {
     private mutating func logFailed(_ failure: LogFailure) -> [Action] {
         switch failure {
         case .nothingWritten(let error):
+            self.failure = error
             let actions = undo(error)
             phase = waiting.isEmpty ? .idle : .stalled(error, retryByteCount: unwrittenByteCount / 4 * 5 + 65_536)
             // A load needs no log, and closing reports what could not be written. Only a boundary in the log is out of reach.
@@ -351,6 +363,7 @@ struct CommitQueue {
         phase = .idle
         settle(through: commit)
         durable = commit
+        failure = nil
         return checked(publish(through: commit) + next())
     }
 
@@ -359,6 +372,7 @@ struct CommitQueue {
         precondition(phase != .closed, "a closed store takes no writes anyway")
         let actions = undo(reason)
         phase = .refused(reason)
+        failure = nil
         return checked(actions + failRotation(reason) + rest())
     }
 
@@ -373,9 +387,7 @@ struct CommitQueue {
     /// The store is at `commit` now, whose snapshot holds everything, also what the log could not take.
     mutating func loaded(_ commit: UInt64) -> [Action] {
         precondition(phase == .loading && commit == sealed + 1, "a load is one commit")
-        waiting = []
-        unwrittenByteCount = 0
-        (durable, written, published) = (commit, commit, commit)
+        forgetWaiting(at: commit)
         return checked([])
     }
 
@@ -384,10 +396,15 @@ struct CommitQueue {
     /// Precondition: nobody has the log, and everything that was sealed was seen.
     mutating func replaced(through commit: UInt64) {
         precondition(published == sealed, "what nobody has seen is not replaced")
+        forgetWaiting(at: commit)
+        check()
+    }
+
+    private mutating func forgetWaiting(at commit: UInt64) {
         waiting = []
         unwrittenByteCount = 0
+        failure = nil
         (durable, written, published) = (commit, commit, commit)
-        check()
     }
 
     /// The load lets the store go, one way or the other. Without a load nothing happens.
@@ -456,7 +473,10 @@ struct CommitQueue {
         switch phase {
         case .idle: assert(waiting.isEmpty, "nothing waits for an idle log")
         case .writing(let last): assert(last > written && last <= sealed, "a group is of sealed commits")
-        case .stalled, .refused: assert(published == sealed, "what nobody has seen is not kept")
+        case .stalled(let error, _):
+            assert(published == sealed, "what nobody has seen is not kept")
+            assert(failure == error, "what waits for another try has failed")
+        case .refused: assert(published == sealed, "what nobody has seen is not kept")
         case .loading: assert(published == sealed, "nothing is written beside a load")
         case .rotating, .rescuing, .closing, .closed: break
         }

@@ -4,7 +4,8 @@ import Synchronization
 public struct StoreStatus: Sendable, Equatable {
     /// Why writes are refused; `nil` while they are taken.
     public var refusal: StorageError?
-    /// Why the newest commits in memory could not be written yet. They are tried again.
+    /// Why the log did not take what was last written; `nil` as soon as it takes something. Of that, commits in memory wait and are tried again,
+    /// and the others have thrown it.
     public var stall: StorageError?
     /// Commits that readers see and the log does not have.
     public var unwrittenCommitCount = 0
@@ -38,8 +39,6 @@ final class StatusBoard: Sendable {
     private let current: Lock<StoreStatus>
     /// Of commits that are kept until they are written, or until a new generation has them.
     private let commitByteCount = Atomic(0)
-    /// The newest commit that waited when the log last refused some. Used by the writer only.
-    private let stalledThrough = Atomic<UInt64>(0)
 
     init(_ status: StoreStatus) { current = Lock(status) }
 
@@ -50,23 +49,24 @@ final class StatusBoard: Sendable {
     /// Nearly always nothing differs, so nothing is copied.
     ///
     /// - Returns: what is to be told of the difference.
-    func note(_ queue: CommitQueue, logByteCount: Int, gatheredByteCount: Int) -> StoreNotice? {
+    ///
+    /// - Parameter barrier: what keeps this process from the log.
+    func note(
+        _ queue: CommitQueue, barrier: StorageError?, logByteCount: Int, gatheredByteCount: Int
+    ) -> StoreNotice? {
         commitByteCount.store(max(queue.unwrittenByteCount, gatheredByteCount), ordering: .relaxed)
-        return note(queue, logByteCount)
+        return note(queue, barrier, logByteCount)
     }
 
     /// The bytes of commits that wait.
     var waitingByteCount: Int { commitByteCount.load(ordering: .relaxed) }
 
-    private func note(_ queue: CommitQueue, _ logByteCount: Int) -> StoreNotice? {
+    private func note(_ queue: CommitQueue, _ barrier: StorageError?, _ logByteCount: Int) -> StoreNotice? {
         current.withLock { status in
             status.logByteCount = logByteCount
             status.unwrittenCommitCount = Int(queue.published - min(queue.published, queue.written))
             var notice: StoreNotice?
-            if queue.stallReason != nil { stalledThrough.store(queue.published, ordering: .relaxed) }
-            // While it is tried again nobody knows whether it can be written.
-            let isStillWaiting = queue.written < min(stalledThrough.load(ordering: .relaxed), queue.published)
-            let stall = queue.stallReason ?? (isStillWaiting ? status.stall : nil)
+            let stall = queue.failure ?? (queue.refusal == nil ? barrier : nil)
             if status.stall != stall {
                 notice = stall.map { .stalled($0) } ?? .resumed
                 status.stall = stall

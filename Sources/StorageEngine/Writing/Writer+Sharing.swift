@@ -19,14 +19,27 @@ extension Writer {
             switch tenure {
             case .always: return
             case .held(let start): if goesFirst || !hasToGiveWay(since: start) { return }
-            case .none: if try takesAtOnce() { return }
+            case .none: if try takesAtOnce() { return note(barrier: nil) }
             case .changing: break
             }
             try await withCheckedThrowingContinuation { entrants.append($0) }
         } catch {
             leave()
+            note(barrier: error as? StorageError)
             throw error
         }
+        note(barrier: nil)
+    }
+
+    /// Who has to wait for others, or for the system, was not kept from the log by anything that is wrong.
+    private func note(barrier error: StorageError?) {
+        switch error {
+        case .inUse, .suspended, .cancelled, .closed: return
+        default: break
+        }
+        guard barrier != error else { return }
+        barrier = error
+        noteStatus()
     }
 
     func leave() {
@@ -337,6 +350,7 @@ extension Writer {
         old.holdCompanion()
         isAstray = false
         show(version, nil)
+        if opened.report.hasRecovered { onNotice?(.recovered(opened.report)) }
     }
 
     /// Moves over to a restored store, which has taken the place of the one that was open. Its commits begin where the backup's did.

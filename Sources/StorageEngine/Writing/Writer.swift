@@ -60,6 +60,8 @@ actor Writer {
     var isAstray = false
     /// Others said that they have written while nobody could look.
     var hasMissedNews = false
+    /// What kept the last call that wanted to write from the log, other than that others have it.
+    var barrier: StorageError?
 
     // Compactions
     var rotation: CheckedContinuation<Rotation, any Error>?
@@ -336,9 +338,9 @@ actor Writer {
     }
 
     func noteStatus() {
-        if let notice = status.note(queue, logByteCount: logByteCount, gatheredByteCount: gatheredByteCount) {
-            onNotice?(notice)
-        }
+        let notice = status.note(
+            queue, barrier: barrier, logByteCount: logByteCount, gatheredByteCount: gatheredByteCount)
+        if let notice { onNotice?(notice) }
     }
 
     /// What always holds of what the writer keeps beside the queue. In builds with assertions, after every event.
@@ -490,5 +492,21 @@ actor Writer {
             drainWaiters.append(continuation)
             perform(queue.drain())
         }
+    }
+
+    /// Tries again what the log did not take last: what waits, or, where nothing does, whether there is room for more.
+    func tryAgain() async {
+        guard status.status.stall != nil, refusal == nil, (try? await enter()) != nil else { return }
+        defer { leave() }
+        if queue.stallReason != nil { return await drain() }
+        let room: Result<Void, LogFailure> = await log.call { [lock] log in
+            Result { () throws(LogFailure) in
+                try lock.requireStillOursForLog()
+                try log.findRoom()
+            }
+        }
+        guard case .success = room else { return }
+        queue.noteRoom()
+        noteStatus()
     }
 }

@@ -171,6 +171,47 @@ struct RecordSelectionTests {
         try await store.close()
     }
 
+    private struct Visit: Record {
+        var id: ID<Visit> = .unassigned
+        var place = 0
+        var guide = ""
+        enum CodingKeys: Int, CodingKey { case id = 0, place = 1, guide = 2 }
+        static let indexes = [Index(\.place)]
+        static let schema = Schema { Order("by place", .ascending(\.place), .ascending(\.guide)) }
+    }
+
+    @Test func `what an index alone answers is its own entries, and no record is looked up`() async throws {
+        let store = try RecordLibrary.inMemory(device: 0xB00C)
+        try await store.write(.memory) { library in
+            for number in 0..<200 { try library.insert(Visit(place: number % 4, guide: "\(999 - number)")) }
+        }
+        let (records, trees) = (store.snapshot.records(Visit.self), store.snapshot.version)
+        func matches(_ conditions: RecordCondition<Visit>..., limit: Int = .max) throws -> RecordMatches {
+            try RecordSelection(conditions, in: nil, limit: limit).matches(in: trees)
+        }
+        let all = try records.all
+        guard case .entries(_, nil, let positions) = try matches(\.place == 2) else {
+            Issue.record("the index was gone through")
+            return
+        }
+        #expect(positions.count == 50)
+        #expect(try records.where(\.place == 2).page(limit: .max).map(\.id) == all.filter { $0.place == 2 }.map(\.id))
+        guard case .entries(_, nil, let first) = try matches(\.place == 2, limit: 3) else {
+            Issue.record("all records were gone through")
+            return
+        }
+        #expect(first.count == 3)
+        #expect(
+            try records.explain(\.place == 2)
+                == "Visit where place == 2:\n  goes through the order “place” where place == 2: 50 records\n"
+                + "  not through the order “by place” where place == 2: 50 records")
+        // In a range they stand by the value first.
+        #expect(
+            try records.where(\.place >= 2, \.place < 4, limit: 7).page(limit: .max).map(\.id)
+                == all.filter { $0.place >= 2 }.map(\.id).prefix(7).map(\.self))
+        try await store.close()
+    }
+
     @Test func `conditions are asked within a transaction, over what it has written`() async throws {
         let store = try RecordLibrary.inMemory()
         try await store.write(.memory) { library in

@@ -45,6 +45,25 @@ struct UndoNoteTests {
         #expect(try library.verify().isSound)
     }
 
+    @Test func `a record that a commit changed and changed back is as it was when the commit is undone from the log`()
+        async throws
+    {
+        let store = try open(Self.logOnly)
+        let account = try await store.insert(UndoAccount(name: "a", note: "kept"), .memory)
+        let other = try await store.insert(UndoAccount(name: "b"), .memory)
+        let before = store.snapshot
+        try await store.write(.memory) { library in
+            try library.update(UndoAccount(id: account, name: "passing", note: "kept"))
+            try library.update(UndoAccount(id: account, name: "a", note: "kept"))
+            try library.update(UndoAccount(id: other, name: "c"))
+        }
+        // Its own entry, and its name's, were there before: a commit that says nothing of them has made them.
+        try await store.undo()
+        try expectSameRecords(store.snapshot, before)
+        try await store.close()
+        #expect(try library.verify().isSound)
+    }
+
     @Test func `behind a compaction only what is held can be undone`() async throws {
         let store = try open(.on)
         let tag = try await store.insert(UndoTag(name: "a"))
