@@ -16,10 +16,17 @@ let isOptimised = Context.environment["BOOKDB_OPTIMISED"] != nil
 let optimised: [SwiftSetting] = isOptimised ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 let settings: [SwiftSetting] = [.strictMemorySafety()] + optimised
 
+/// What Apple's systems ask about code that looks at the state of files and at free space. Elsewhere a resource would only make a bundle of it.
+#if canImport(Darwin)
+    let privacyManifest: (resources: [Resource], exclude: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
+#else
+    let privacyManifest: (resources: [Resource], exclude: [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 /// The manifest is the architecture: every target names only targets above it in this list.
 let package = Package(
     name: "BookDB",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "BookDB", targets: ["BookDB"]),
         .library(name: "RecordStore", targets: ["RecordStore"]),
@@ -46,7 +53,11 @@ let package = Package(
         .target(name: "CCRC32C"),
         .target(
             name: "StorageEngine",
-            dependencies: ["CLZ4", "CCRC32C"],
+            dependencies: [
+                // Apple's systems have the format themselves.
+                .target(name: "CLZ4", condition: .when(platforms: [.linux])),
+                "CCRC32C",
+            ],
             swiftSettings: settings
         ),
         .target(name: "Filing", swiftSettings: settings),
@@ -58,6 +69,8 @@ let package = Package(
                 .product(
                     name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
             ],
+            exclude: privacyManifest.exclude,
+            resources: privacyManifest.resources,
             swiftSettings: settings
         ),
         .target(
@@ -95,7 +108,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "LibraryBenchmarks",
-            dependencies: ["BookDB", "BookImport", "StorageEngine", "CLZ4", "TestSupport"],
+            dependencies: ["BookDB", "BookImport", "StorageEngine", "TestSupport"],
             path: "Benchmarks/LibraryBenchmarks"
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: optimised),

@@ -1,4 +1,3 @@
-import CLZ4
 import StorageEngine
 
 /// A commit's operations, and what they replaced.
@@ -80,16 +79,7 @@ struct HistoryFrame {
     static func byteCount(of payload: [UInt8]) -> Int {
         let limit = payload.count - payload.count / 8
         var stored = payload.count
-        if payload.count >= 128 {
-            let target = UnsafeMutableBufferPointer<CChar>.allocate(capacity: limit)
-            defer { target.deallocate() }
-            let count = payload.withUnsafeBytes { bytes in
-                LZ4_compress_default(
-                    bytes.bindMemory(to: CChar.self).baseAddress, target.baseAddress, Int32(payload.count), Int32(limit)
-                )
-            }
-            if count > 0 { stored = Int(count) }
-        }
+        if payload.count >= 128, let block = LZ4Block.compress(payload.span.bytes, into: limit) { stored = block.count }
         return (56 + stored + 7) / 8 * 8
     }
 

@@ -13,10 +13,20 @@ struct AppleModuleTests {
         #expect(said.isEmpty, "\(said)")
     }
 
+    @Test(arguments: AppleModules.targets)
+    func `what asks for the system compiles against the declarations of Darwin, without a warning`(target: String)
+        throws
+    {
+        let said = try SampleCompiler.withFolder { try AppleModules.check(target, in: $0) }
+        #expect(said.isEmpty, "\(said)")
+    }
+
     /// A mistake, and what the compiler has to say.
     struct Mistake: CustomTestStringConvertible {
         let name: String
         var file = "StoreStatusView.swift"
+        /// Of which `AppleModules.check` looks at the file; `nil` where it belongs to the views or the log.
+        var target: String?
         let original: String
         let replacement: String
         let finding: String
@@ -40,6 +50,15 @@ struct AppleModuleTests {
         Mistake(
             name: "a phase without a signpost", file: "OSSignposts.swift", original: "case .backup: \"backup\"",
             replacement: "", finding: "switch must be exhaustive"),
+        Mistake(
+            name: "a request that no system has", file: "PosixFile.swift", target: "StorageEngine",
+            original: "F_BARRIERFSYNC", replacement: "F_BARRIERSYNC", finding: "cannot find 'F_BARRIERSYNC'"),
+        Mistake(
+            name: "another codec", file: "LZ4Block.swift", target: "StorageEngine", original: "COMPRESSION_LZ4_RAW",
+            replacement: "COMPRESSION_LZ5_RAW", finding: "cannot find 'COMPRESSION_LZ5_RAW'"),
+        Mistake(
+            name: "a launch that its observer does not have", file: "Launch+Application.swift", target: "RecordStore",
+            original: "if let self { body(self) }", replacement: "body(self)", finding: "must be unwrapped"),
     ]
 
     @Test(arguments: mistakes) func `a mistake is found`(_ mistake: Mistake) throws {
@@ -50,6 +69,7 @@ struct AppleModuleTests {
                 #expect(changed != text)
                 return changed
             }
+            if let target = mistake.target { return try AppleModules.check(target, in: folder, changing: change) }
             return try mistake.file.hasPrefix("OS")
                 ? AppleModules.makeLogs(in: folder, changing: change)
                 : AppleModules.makeViews(in: folder, changing: change)

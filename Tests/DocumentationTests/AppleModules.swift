@@ -23,6 +23,39 @@ enum AppleModules {
         return try make("Logs", names.map { "Sources/RecordStore/Diagnostics/\($0).swift" }, folder, change)
     }
 
+    /// The targets of which some files differ on Apple's systems.
+    static let targets = ["StorageEngine", "RecordStore", "BookImport", "BookDBCommand"]
+
+    /// Compiles those files of a target, as these systems have them: with Darwin, and without `liblz4`.
+    static func check(_ target: String, in folder: URL, changing change: Change = { $1 }) throws -> String {
+        for module in ["Darwin", "Compression", "os"] {
+            let said = try stub(module, folder)
+            guard said.isEmpty else { return said }
+        }
+        let root = RepositoryFiles.root
+        var (own, others): ([String], [String]) = ([], [])
+        for path in SampleCode.paths(below: "Sources/\(target)", suffix: ".swift") {
+            let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+            guard ["Darwin", "Compression", "os"].contains(where: { text.contains("canImport(\($0))") }) else {
+                others.append("\(root)/\(path)")
+                continue
+            }
+            let name = URL(filePath: path).lastPathComponent
+            let copy = folder.appending(path: name)
+            try Data(change(name, text).utf8).write(to: copy)
+            own += ["-primary-file", copy.path]
+        }
+        guard !own.isEmpty else { return "no file of \(target) asks for the system" }
+        let options = [
+            "-typecheck", "-parse-as-library", "-module-name", target, "-package-name", packageName, "-D", "OSLog",
+            // What Apple's Foundation has and this one lacks is declared there.
+            "-import-module", "Darwin", "-strict-memory-safety", "-I", folder.path,
+        ]
+        return try SampleCompiler.run(
+            options + own + others, root: root, isFrontend: true, knowsLZ4: target != "StorageEngine"
+        ).said
+    }
+
     private static func stub(_ module: String, _ folder: URL) throws -> String {
         let path = "\(RepositoryFiles.root)/Tests/AppleStubs/\(module).swift"
         return try SampleCompiler.run(arguments(module, folder) + [path], root: RepositoryFiles.root).said

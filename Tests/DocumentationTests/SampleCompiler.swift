@@ -62,17 +62,21 @@ struct SampleCompiler {
 
     /// Runs the compiler as the modules of the build are found.
     ///
+    /// - Parameters:
+    ///   - isFrontend: whether it is the compiler itself, which takes some files of a module to be checked, and not its driver, which takes all.
+    ///   - knowsLZ4: whether `liblz4` can be imported.
     /// - Returns: how it ended, and what it said.
-    static func run(_ arguments: [String], root: String) throws -> (status: Int32, said: String) {
+    static func run(
+        _ arguments: [String], root: String, isFrontend: Bool = false, knowsLZ4: Bool = true
+    ) throws -> (status: Int32, said: String) {
         let build = try #require(build)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
+        let command = ["swiftc"] + (isFrontend ? ["-frontend"] : []) + ["-swift-version", "6"] + arguments
+        let lz4 = knowsLZ4 ? ["-Xcc", "-fmodule-map-file=\(root)/Sources/CLZ4/module.modulemap"] : []
         process.arguments =
-            ["swiftc", "-swift-version", "6"] + arguments + [
-                "-I", "\(build)/Modules",
-                "-Xcc", "-fmodule-map-file=\(root)/Sources/CLZ4/module.modulemap",
-                "-Xcc", "-fmodule-map-file=\(build)/CCRC32C.build/module.modulemap",
-            ]
+            command + ["-I", "\(build)/Modules"] + lz4
+            + ["-Xcc", "-fmodule-map-file=\(build)/CCRC32C.build/module.modulemap"]
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

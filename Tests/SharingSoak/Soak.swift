@@ -11,7 +11,9 @@ struct Soak {
     let seed: UInt64
 
     /// One process that writes, and what it has told of.
-    private final class Writing: Sendable {
+    private final class Writing: @unchecked Sendable {
+        // Safe to share because the process is started before anybody else has this, and then only asked, killed and waited for.
+
         struct State {
             var acknowledged: UInt64 = 0
             var isDone = false

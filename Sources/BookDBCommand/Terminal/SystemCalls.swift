@@ -103,7 +103,12 @@ enum SystemCalls {
 
     /// Makes a written file durable and closes it.
     static func finish(_ descriptor: Int32) throws(Failure) {
-        let isFlushed = fsync(descriptor) == 0
+        #if canImport(Darwin)
+            // `fsync` leaves the bytes in the drive's cache. Some file systems know nothing else.
+            let isFlushed = fcntl(descriptor, F_FULLFSYNC) != -1 || fsync(descriptor) == 0
+        #else
+            let isFlushed = fsync(descriptor) == 0
+        #endif
         let failure = Failure.last
         guard close(descriptor), isFlushed else { throw failure }
     }

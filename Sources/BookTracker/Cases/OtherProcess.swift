@@ -6,7 +6,9 @@ import Synchronization
 /// A second process with the same library, such as a share extension: it adds works, one in each commit, and says when each was acknowledged.
 ///
 /// Its part is played by this very program, with `--other-process`.
-final class OtherProcess: Sendable {
+final class OtherProcess: @unchecked Sendable {
+    // Safe to share because the process is started before anybody else has this, and then only asked, killed and waited for.
+
     /// A commit that the process has told of.
     struct Told: Sendable {
         let commitNumber: UInt64

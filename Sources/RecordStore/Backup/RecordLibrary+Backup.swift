@@ -57,7 +57,7 @@ extension RecordLibrary {
     ///
     /// - Parameter replacing: whether a library that is there may be replaced.
     /// - Returns: what was staged; `lastRestore` of the library that is opened next says the same.
-    /// - Throws: `LibraryError.exists`, `.notALibrary`, `.backupRefused`, `.tooLittleSpace`, `.diskFull`, `.cancelled`; `.tooNew` and
+    /// - Throws: `LibraryError.exists`, `.notALibrary`, `.backupRefused`, `.tooLittleSpace`, `.diskFull`, `.cancelled`, `.suspended`; `.tooNew` and
     ///   `.unknownFeatures` for a library that only a later version can write to. Nothing was staged then, and nothing changed.
     @discardableResult
     public static func stageRestore(

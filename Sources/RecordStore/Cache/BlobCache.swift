@@ -33,7 +33,7 @@ public final class BlobCache: Sendable {
         weak var values: (any MemoryReleasing)?
     }
 
-    private let files: BlobFiles
+    let files: BlobFiles
     private let isInMemory: Bool
     private let state: Lock<State>
     private let name: @Sendable ([UInt8]) -> BlobName
@@ -217,6 +217,9 @@ extension BlobCache {
             return !state.isListing
         }
         guard isMine else { return }
+        #if canImport(Darwin)
+            leaveOutOfDeviceBackups()
+        #endif
         let known = state.withLock { $0.blobs }
         let found: [BlobFiles.Surveyed]
         do throws(StorageError) {

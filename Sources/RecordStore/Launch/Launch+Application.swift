@@ -14,16 +14,11 @@
             follow("UIApplicationDidEnterBackgroundNotification") { $0.enteredBackground() }
         }
 
-        /// Ends with the first notification after the launch is gone.
+        /// At once and in their order, on the thread that tells of it. An app has one launch; of one that is gone nothing happens.
         private func follow(_ name: String, _ body: @escaping @Sendable (Launch) -> Void) {
-            Task { [weak self] in
-                let notifications = NotificationCenter.default.notifications(named: Notification.Name(name)).map { _ in
-                    ()
-                }
-                for await _ in notifications {
-                    guard let self else { return }
-                    body(self)
-                }
+            _ = NotificationCenter.default.addObserver(forName: Notification.Name(name), object: nil, queue: nil) {
+                [weak self] _ in
+                if let self { body(self) }
             }
         }
     }

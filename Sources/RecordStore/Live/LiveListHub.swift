@@ -44,9 +44,9 @@
         }
     }
 
-    isolated deinit {
+    deinit {
         following?.cancel()
-        resumeWaiters()
+        for waiter in waiters.values { waiter.resume() }
     }
 
     private func end() {
@@ -65,9 +65,8 @@
         observers.add(observer, of: kind, id)
     }
 
-    func removeObserver(_ observer: ObjectIdentifier, of kind: String, _ id: ID<AppRecord>) {
-        observers.remove(observer, of: kind, id)
-    }
+    /// Observers of a record have gone.
+    func forgetObservers(of kind: String, _ id: ID<AppRecord>) { observers.removeGone(of: kind, id) }
 
     /// Those that are numbered.
     var queryCount: Int { numbers.count }

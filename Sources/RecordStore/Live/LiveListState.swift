@@ -19,9 +19,9 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
 
     /// One property, since telling the observers of three costs three times as much.
     @Observed private var shown: Shown {
-        didSet { memory.change(by: shown.now.items.chosenByteCount - oldValue.now.items.chosenByteCount) }
+        didSet { share.hold(shown.now.items.chosenByteCount) }
     }
-    private let memory: ListMemory
+    private let share: ListMemoryShare
 
     private struct Shown {
         var now: ListOutcome<Items>
@@ -48,15 +48,12 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
     /// - Parameter memory: hears what the list holds.
     package init(_ items: Items, _ memory: ListMemory, find: @escaping @MainActor (Items, Items.Element.ID) -> Int?) {
         shown = Shown(now: ListOutcome(items, .reload), change: .reload)
-        self.memory = memory
+        share = ListMemoryShare(of: memory)
         self.find = find
-        memory.change(by: items.chosenByteCount)
+        share.hold(items.chosenByteCount)
     }
 
-    isolated deinit {
-        search?.cancel()
-        memory.change(by: -items.chosenByteCount)
-    }
+    deinit { search?.cancel() }
 
     package var items: Items { shown.now.items }
 

@@ -30,7 +30,11 @@ import Observation
         hub.add(self, of: Value.recordName, id.untyped)
     }
 
-    isolated deinit { hub.removeObserver(ObjectIdentifier(self), of: Value.recordName, id.untyped) }
+    // Not isolated: that needs a later system, and the actor need not wait for it.
+    deinit {
+        let (hub, id) = (hub, id.untyped)
+        Task { @MainActor in hub.forgetObservers(of: Value.recordName, id) }
+    }
 
     /// Waits until `value` is that of a commit, such as the one just made.
     public func shows(_ commitNumber: UInt64) async { await hub.showing(commitNumber) }

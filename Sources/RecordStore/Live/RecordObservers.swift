@@ -1,9 +1,8 @@
 /// The observers of single records, by kind and identifier.
 ///
-/// Each is held weakly and removed when it goes, so a commit looks at those of the records that it changed and at no others.
+/// Each is held weakly and removed soon after it has gone, so a commit looks at those of the records that it changed and at no others.
 struct RecordObservers {
     private struct Observer {
-        let object: ObjectIdentifier
         weak var follower: (any LiveFollower)?
     }
 
@@ -17,13 +16,12 @@ struct RecordObservers {
     var all: [any LiveFollower] { kinds.values.flatMap(\.values).joined().compactMap(\.follower) }
 
     mutating func add(_ follower: some LiveFollower, of kind: String, _ id: ID<AppRecord>) {
-        kinds[kind, default: [:]][id, default: []].append(
-            Observer(object: ObjectIdentifier(follower), follower: follower))
+        kinds[kind, default: [:]][id, default: []].append(Observer(follower: follower))
     }
 
-    /// The object may be going already, so it is named and not given.
-    mutating func remove(_ object: ObjectIdentifier, of kind: String, _ id: ID<AppRecord>) {
-        kinds[kind]?[id]?.removeAll { $0.object == object }
+    /// Forgets those of a record that are no longer there.
+    mutating func removeGone(of kind: String, _ id: ID<AppRecord>) {
+        kinds[kind]?[id]?.removeAll { $0.follower == nil }
         guard kinds[kind]?[id]?.isEmpty == true else { return }
         kinds[kind]?[id] = nil
         if kinds[kind]?.isEmpty == true { kinds[kind] = nil }

@@ -10,7 +10,20 @@ extension RecordLibrary {
     public enum Location: Sendable {
         /// A name, or a path, within the directory where the system keeps the data of apps: `$XDG_DATA_HOME` or
         /// `~/.local/share` on Linux, *Application Support* on Apple's. Made when it is not there.
+        ///
+        /// On iOS each process has a directory of its own: a widget and an extension find the library of their app by `appGroup`. On a Mac, an app without a
+        /// sandbox shares the directory with all others, so its name belongs into the path.
         case applicationSupport(String)
+
+        /// A name, or a path, within the container of an app group: what an app, its widget and its extensions share on Apple's systems.
+        ///
+        /// ```swift
+        /// let library = RecordLibrary(.appGroup("group.org.example.reader", "Library.bookdb"))
+        /// ```
+        ///
+        /// Without the entitlement for the group nothing can be opened: `.unavailable`, with `LibraryError.notPermitted`. On Linux it is a directory of the
+        /// group's name beside those of other apps.
+        case appGroup(String, String)
 
         case file(String)
 
@@ -23,12 +36,19 @@ extension RecordLibrary {
             case .memory: nil
             case .file(let path): path
             case .applicationSupport(let name): Self.applicationSupportDirectory + "/" + name
+            case .appGroup(let group, let name): (Self.directory(ofGroup: group) ?? group) + "/" + name
             }
         }
 
         /// Makes the directories above the library that are the app's.
         func makeParents(_ fileSystem: any FileSystem) throws(StorageError) {
-            guard case .applicationSupport = self, let path else { return }
+            guard let path else { return }
+            switch self {
+            case .memory, .file: return
+            case .applicationSupport: break
+            case .appGroup(let group, _):
+                guard Self.directory(ofGroup: group) != nil else { throw .notPermitted(path: group) }
+            }
             var missing: [String] = []
             var directory = StoreFiles(directory: path).parent
             while try fileSystem.kind(of: directory) == .absent {
@@ -39,14 +59,23 @@ extension RecordLibrary {
             for directory in missing.reversed() { try fileSystem.createDirectory(directory, sharing: .owner) }
         }
 
+        /// `nil` where this process does not belong to the group.
+        private static func directory(ofGroup group: String) -> String? {
+            #if canImport(Darwin)
+                FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?.path
+            #else
+                applicationSupportDirectory + "/" + group
+            #endif
+        }
+
         private static var applicationSupportDirectory: String {
-            #if os(Linux)
+            #if canImport(Darwin)
+                return URL.applicationSupportDirectory.path
+            #else
                 let environment = ProcessInfo.processInfo.environment
                 // The rules of XDG: a path that is not absolute counts as none.
                 if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") { return path }
                 return (environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path) + "/.local/share"
-            #else
-                return URL.applicationSupportDirectory.path
             #endif
         }
     }

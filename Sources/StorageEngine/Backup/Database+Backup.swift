@@ -70,8 +70,8 @@ extension Database {
     ///   - replaces: whether a store that is there may be replaced.
     ///   - identifier: sixteen bytes for the restored store instead of random ones.
     ///   - options: how the restored store will be opened; what it could not be opened by is refused.
-    /// - Throws: `.exists`, `.notAStore`, `.missingParent`, `.tooLittleSpace`, `.diskFull`, `.backupRefused`, `.cancelled`. Nothing was
-    ///   staged then.
+    /// - Throws: `.exists`, `.notAStore`, `.missingParent`, `.tooLittleSpace`, `.diskFull`, `.backupRefused`, `.cancelled`; `.suspended` when the
+    ///   process is about to be. Nothing was staged then.
     public static func stageRestore(
         _ plan: RestorePlan, at path: String, replacing replaces: Bool, sharing: Sharing = .owner,
         identifier: [UInt8]? = nil, options: Options = Options(), fileSystem: any FileSystem = PosixFileSystem(),
@@ -80,11 +80,16 @@ extension Database {
         try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
             let files = StoreFiles(directory: path)
             let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: [])
+            // The turn to write beside a store is a lock, which is held for all of it.
+            let time = LockTime(options.lockActivities, files.directory)
+            try time.begin()
+            defer { time.end() }
             return try RestoreStaging(
                 plan: plan, files: files, fileSystem: fileSystem, identifier: identifier,
                 accept: { (file) throws(StorageError) in try opening.accept(file) }
             ) { (share) throws(StorageError) in
                 if isCancelled.isSet { throw .cancelled }
+                try time.requireTime()
                 progress(share)
             }.stage(replacing: replaces, sharing: sharing)
         }

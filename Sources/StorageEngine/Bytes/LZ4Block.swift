@@ -5,10 +5,10 @@
 #endif
 
 /// The LZ4 block format, without the frame around it. The only file that knows which codec does the work:
-/// `liblz4`, or on Apple platforms without it the system's `COMPRESSION_LZ4_RAW`, which is the same format.
-enum LZ4Block {
+/// `liblz4`, or on Apple platforms the system's `COMPRESSION_LZ4_RAW`, which is the same format.
+package enum LZ4Block {
     /// The compressed bytes, or `nil` when they would not be smaller than `limit` bytes.
-    static func compress(_ source: RawSpan, into limit: Int) -> [UInt8]? {
+    package static func compress(_ source: RawSpan, into limit: Int) -> [UInt8]? {
         guard source.byteCount > 0, limit > 0, source.byteCount <= Int(Int32.max) / 2 else { return nil }
         let compressed = unsafe [UInt8](unsafeUninitializedCapacity: limit) { target, count in
             // Safe because the codec writes at most the target's `limit` bytes and reads exactly those of `source`.

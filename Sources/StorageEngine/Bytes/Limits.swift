@@ -1,3 +1,7 @@
+#if _pointerBitWidth(_32)
+    #error("BookDB counts bytes and places in 64 bits, and is not for systems whose words have 32.")
+#endif
+
 /// What the format holds. A number beyond these is refused with a sentence, never cut.
 public enum Limits {
     public static let keyByteCount = 1...512

@@ -52,7 +52,10 @@
     @unsafe static func discard(_ pages: Range<UInt>) {
         guard !pages.isEmpty, let start = unsafe UnsafeMutableRawPointer(bitPattern: pages.lowerBound) else { return }
         #if canImport(Darwin)
-            _ = unsafe madvise(start, pages.count, MADV_FREE)
+            // What is only freed counts as the process's own until memory is short.
+            if unsafe madvise(start, pages.count, MADV_FREE_REUSABLE) != 0 {
+                _ = unsafe madvise(start, pages.count, MADV_FREE)
+            }
         #else
             _ = unsafe madvise(start, pages.count, MADV_DONTNEED)
         #endif

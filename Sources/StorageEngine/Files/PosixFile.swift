@@ -84,19 +84,21 @@ final class PosixFile: File {
     func dataExtent(from byteOffset: Int) throws(StorageError) -> Range<Int>? {
         let end = try byteCount()
         guard byteOffset < end else { return nil }
-        let start = lseek(number, off_t(byteOffset), Self.seekData)
-        guard start >= 0 else {
-            // Nothing but a hole follows. A file system that cannot tell gives the rest as data.
-            return errno == ENXIO ? nil : byteOffset..<end
-        }
-        let hole = lseek(number, start, Self.seekHole)
-        return Int(start)..<(hole > start ? min(end, Int(hole)) : end)
+        #if canImport(Darwin)
+            // APFS is known to tell of holes where there is data, and what is passed over here counts as zeros.
+            return byteOffset..<end
+        #else
+            let start = lseek(number, off_t(byteOffset), Self.seekData)
+            guard start >= 0 else {
+                // Nothing but a hole follows. A file system that cannot tell gives the rest as data.
+                return errno == ENXIO ? nil : byteOffset..<end
+            }
+            let hole = lseek(number, start, Self.seekHole)
+            return Int(start)..<(hole > start ? min(end, Int(hole)) : end)
+        #endif
     }
 
-    #if canImport(Darwin)
-        private static let seekHole: Int32 = 3
-        private static let seekData: Int32 = 4
-    #else
+    #if !canImport(Darwin)
         private static let seekData: Int32 = 3
         private static let seekHole: Int32 = 4
     #endif

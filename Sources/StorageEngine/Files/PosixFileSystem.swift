@@ -35,7 +35,16 @@ public struct PosixFileSystem: FileSystem {
             default: throw .system("mkdir", path, errno)
             }
         }
-        try flushDirectory(parent)
+        #if canImport(Darwin)
+            do throws(StorageError) {
+                try flushDirectory(parent)
+            } catch {
+                // A sandbox may let a program make a directory and not look at the one that it is in.
+                guard case .notPermitted = error else { throw error }
+            }
+        #else
+            try flushDirectory(parent)
+        #endif
     }
 
     public func createUnflushedDirectory(_ path: String) throws(StorageError) {

@@ -100,8 +100,19 @@ enum PosixOpening {
         let descriptor = Self.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return }
         _ = fchmod(descriptor, mode_t(permissions))
+        #if canImport(Darwin) && !os(macOS)
+            _ = fcntl(descriptor, setProtectionClass, protectedUntilFirstUnlock)
+        #endif
         close(descriptor)
     }
+
+    #if canImport(Darwin) && !os(macOS)
+        /// Files that are made in a directory have its class. With the strictest, which an app may ask for in its entitlements, a locked device would take the
+        /// bytes of a mapped snapshot away from who reads them, and end the process. An app that wants it sets it on the directory.
+        private static let protectedUntilFirstUnlock: Int32 = 3
+        /// `F_SETPROTECTIONCLASS`
+        private static let setProtectionClass: Int32 = 64
+    #endif
 
     static func kindWithoutFollowing(_ path: String) throws(StorageError) -> PathKind {
         var status = stat()

@@ -23,6 +23,21 @@ struct LocationTests {
         #expect(await again.read { $0.works.list().titles } == ["Emma"])
     }
 
+    @Test func `a library of an app group lies in a directory of the group's, which is made`() async throws {
+        let group = "group.bookdb-test-\(UUID())"
+        let path = try #require(BookStore.Location.appGroup(group, "Shared/Library.bookdb").path)
+        #expect(path.hasSuffix("/\(group)/Shared/Library.bookdb"))
+        let directory = String(path.dropLast("/Shared/Library.bookdb".count))
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let store = BookStore(.appGroup(group, "Shared/Library.bookdb"))
+        try await store.ready()
+        try await store.add("Emma")
+        let widget = BookStore(.appGroup(group, "Shared/Library.bookdb"))
+        #expect(await widget.read { $0.works.list().titles } == ["Emma"])
+        try await store.close()
+        try await widget.close()
+    }
+
     @Test func `a library in memory is ready and takes writes`() async throws {
         let store = BookStore(.memory)
         guard case .ready = store.health else { Issue.record("\(store.health)"); return }

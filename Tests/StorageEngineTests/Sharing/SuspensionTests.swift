@@ -56,6 +56,30 @@ struct SuspensionTests {
         await expectRest()
     }
 
+    @Test func `a restore is staged in time that was granted, and given up when that is over`() async throws {
+        let store = try open()
+        try await store.put(0..<1000)
+        _ = try await Database.backup(at: "A", to: "B", fileSystem: faults)
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: faults))
+        var options = Options(access: .shared, compaction: .manual)
+        options.lockActivities = activities
+        func stage(_ progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws {
+            _ = try await Database.stageRestore(
+                plan, at: "A", replacing: true, options: options, fileSystem: disk, progress: progress)
+        }
+        let before = try faults.names(inDirectory: "A").sorted()
+        activities.refuse(true)
+        #expect(await isSuspended { try await stage() })
+        activities.refuse(false)
+        #expect(await isSuspended { try await stage { [activities] _ in activities.expire() } })
+        #expect(try faults.names(inDirectory: "A").sorted() == before, "nothing was staged")
+        await expectRest()
+        activities.refuse(false)
+        try await stage()
+        await expectRest()
+        try await store.close()
+    }
+
     @Test func `what is refused time throws suspended, and is done when there is time again`() async throws {
         let store = try open()
         try await store.put(0..<10)
