@@ -7,7 +7,7 @@ extension WorkOrder {
 }
 
 extension LibraryTree {
-    /// Folded name of the first series ‖ 00 ‖ number ‖ key in `title` → its name, or nothing.
+    /// Folded name of the first series ‖ 00 ‖ number ‖ key in `title` → nothing.
     static let seriesOrder = TreeNumber(19)
 }
 
