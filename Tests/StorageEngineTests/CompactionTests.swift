@@ -93,6 +93,44 @@ import Testing
         try await reopened.close()
     }
 
+    @Test func `who waits for a compaction or a restore of others and is cancelled does not wait on`() async throws {
+        let fileSystem = FaultyFileSystem()
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await database.put(0..<1000)
+        _ = try await database.backup(to: "B")
+        let writer = try #require(database.writer)
+        func expectCancelled(_ name: String, _ work: @escaping @Sendable () async throws -> Void) async {
+            let task = Task { try await work() }
+            // The compaction is held up, so it comes to wait.
+            for _ in 0..<20 { await pause() }
+            task.cancel()
+            await #expect(throws: StorageError.cancelled, "\(name)") { try await task.value }
+        }
+        var gate = fileSystem.gate(.write, "snapshot-")
+        let compaction = Task { try await database.compact() }
+        await gate.reached()
+        await expectCancelled("a compaction") { try await database.compact() }
+        await expectCancelled("a load") { try await database.load { _ in } }
+        #expect(await writer.compaction != nil, "nobody who waits for it takes it along")
+        gate.open()
+        _ = try await compaction.value
+        gate = fileSystem.gate(.write, "snapshot-")
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem))
+        let restore = Task { try await database.restore(plan) }
+        await gate.reached()
+        await expectCancelled("a restore") { try await database.restore(plan) }
+        gate.open()
+        _ = try await restore.value
+        try await database.put(1000..<1001)
+        try await database.load { load in
+            try load.makeCollector().put([1], forKey: .key(5000), in: numbers)
+        }
+        try await database.compact()
+        #expect(try database.version.count(in: numbers) == 1002)
+        try await database.close()
+    }
+
     @Test func `a compaction that its caller has left is not joined: the next begins after it`() async throws {
         let disk = FaultyFileSystem()
         let database = try Database.open(

@@ -37,7 +37,6 @@ public final class Launch: Sendable {
         /// The app has left the foreground, and is not back.
         var hasLeft = false
         var jobs: [Entry] = []
-        var waiters: [CheckedContinuation<Void, Never>] = []
         /// `nil` until the file was read.
         var file: LaunchFile.Contents?
         /// What was read or written of it last.
@@ -85,6 +84,8 @@ public final class Launch: Sendable {
     private let file: LaunchFile?
     /// One after another, so that the newest is what is left.
     private let writing = Lock(())
+    /// Those who wait for the end of the jobs.
+    private let waiters = WaitingCalls()
     private let exceeded: @Sendable (LaunchTimes) -> Void
     private let clock: any LaunchClock
     /// What the library's own jobs let go first.
@@ -291,20 +292,15 @@ public final class Launch: Sendable {
     /// `nil` for a caller that is no job of this launch.
     private var ownIndex: Int? { Self.running.flatMap { $0.launch == ObjectIdentifier(self) ? $0.index : nil } }
 
-    /// Returns when no job runs or waits for its turn, and the file of launches says so; at once before the first frame, and to a job, which
-    /// would wait for itself.
+    /// Returns when no job runs or waits for its turn, and the file of launches says so, or the task is cancelled; at once before the first frame,
+    /// and to a job, which would wait for itself.
     public func finished() async {
         guard ownIndex == nil else { return }
-        await withCheckedContinuation { waiter in
-            let isOver = state.withLock { state in
-                guard state.isShown, !state.isClosed, !state.jobs.allSatisfy(\.hasEnded) || state.file == nil else {
-                    return true
-                }
-                state.waiters.append(waiter)
-                return false
+        await waiters.wait(unless: {
+            state.withLock { state in
+                !state.isShown || state.isClosed || state.jobs.allSatisfy(\.hasEnded) && state.file != nil
             }
-            if isOver { waiter.resume() }
-        }
+        })
         // Where there was nothing to wait for, the frame may not have been written yet. Closing writes what is left by itself.
         if state.withLock({ !$0.isClosed }) { save() }
     }
@@ -321,7 +317,7 @@ public final class Launch: Sendable {
         }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
-        resumeWaiters()
+        waiters.resumeAll()
         broadcast.finish()
         if state.withLock({ $0.isShown }) { save() }
     }
@@ -429,7 +425,7 @@ public final class Launch: Sendable {
             }
             return state.jobs.allSatisfy(\.hasEnded)
         }
-        if hasEnded { resumeWaiters() }
+        if hasEnded { waiters.resumeAll() }
     }
 
     private func run(_ entry: Entry, _ index: Int) async {
@@ -473,14 +469,6 @@ public final class Launch: Sendable {
         // Before the next begins, or those hear of it who wait for the end.
         save()
         startJobs()
-    }
-
-    private func resumeWaiters() {
-        let waiters = state.withLock { state in
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
     }
 
     private func save() {

@@ -15,7 +15,10 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
     @Observed package var window = 0..<0
 
     /// Whether rows are being looked for off the main actor.
-    @Observed package private(set) var isSearching = false
+    @Observed package private(set) var isSearching = false {
+        didSet { if !isSearching { searchWaiters.resumeAll() } }
+    }
+    private let searchWaiters = WaitingCalls()
 
     /// One property, since telling the observers of three costs three times as much.
     @Observed private var shown: Shown {
@@ -144,8 +147,8 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
         return true
     }
 
-    /// Returns when no search is under way.
+    /// Returns when no search is under way, or the task is cancelled.
     package func searched() async {
-        while isSearching, let search, !Task.isCancelled { await search.value }
+        while isSearching, !Task.isCancelled { await searchWaiters.wait() }
     }
 }

@@ -27,7 +27,7 @@ extension Writer {
                 await (queue.hasLoad ? loadWaiters : turnWaiters).wait()
                 if Task.isCancelled { throw StorageError.cancelled }
             } else if compactionCount == begunBefore || compaction?.isCancelled ?? false,
-                let outcome = await compactionEnd()
+                let outcome = try await endOfOtherCompaction()
             {
                 // Nor is one joined that others have left.
                 if let report = try? outcome.get(), report.commitNumber >= newest { return report }
@@ -45,6 +45,16 @@ extension Writer {
         return await withCheckedContinuation { compaction.watch($0) }
     }
 
+    /// The same for a call that may be cancelled meanwhile, and has no part in that compaction.
+    ///
+    /// - Throws: `.cancelled`.
+    func endOfOtherCompaction() async throws(StorageError) -> CompactionRun.Outcome? {
+        guard let run = compaction else { return nil }
+        await compactionWaiters.wait(unless: { run.outcome != nil })
+        if let outcome = run.outcome { return outcome }
+        throw .cancelled
+    }
+
     private func begin(_ work: @escaping @Sendable () async throws -> CompactionReport) -> CompactionRun {
         compactionCount += 1
         let task = Task { try await work() }
@@ -55,6 +65,7 @@ extension Writer {
     }
 
     private func end(_ run: CompactionRun, _ outcome: CompactionRun.Outcome) {
+        defer { compactionWaiters.resumeAll() }
         compaction = nil
         switch outcome {
         case .success(let report):

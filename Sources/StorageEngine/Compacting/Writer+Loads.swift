@@ -8,19 +8,23 @@ extension Writer {
         replacing replaces: Bool = false, _ work: @escaping @Sendable (Version) async throws -> Result
     ) async throws -> Result {
         if let refusal { throw refusal }
-        if replaces { compaction?.cancel() }
-        // Before this process keeps others out: a compaction may take long.
-        _ = await compactionEnd()
-        try await enter()
-        defer { leave() }
+        var hasEntered = false
+        defer { if hasEntered { leave() } }
         while true {
+            if replaces { compaction?.cancel() }
+            if !hasEntered {
+                // Before this process keeps others out: a compaction may take long.
+                _ = try await endOfOtherCompaction()
+                try await enter()
+                hasEntered = true
+            }
             if let refusal { throw refusal }
             if Task.isCancelled || isAboutToClose { throw StorageError.cancelled }
-            if replaces { compaction?.cancel() }
             if queue.hasLoad {
                 await loadWaiters.wait()
-            } else if await compactionEnd() != nil {
-                continue
+            } else if compaction != nil {
+                leave()
+                hasEntered = false
             } else if !undeclared.isEmpty, !replaces {
                 // A transaction of no operations declares what the store lacks.
                 try await commit(.ordered) { _ in }

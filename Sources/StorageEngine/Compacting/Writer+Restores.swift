@@ -2,11 +2,17 @@
 extension Writer {
     /// Runs `work`, one at a time. Closing cancels it and waits for its end.
     func restore(_ work: @escaping @Sendable () async throws -> Restoration) async throws -> Restoration {
-        while let restoration { _ = await restoration.result }
+        while restoration != nil {
+            await restorationWaiters.wait()
+            if Task.isCancelled { throw StorageError.cancelled }
+        }
         if let refusal { throw refusal }
         let task = Task {
             // Before it has ended for those who wait for that.
-            defer { restoration = nil }
+            defer {
+                restoration = nil
+                restorationWaiters.resumeAll()
+            }
             return try await work()
         }
         restoration = task

@@ -22,6 +22,9 @@ final class CompactionRun: Sendable {
         self.task = task
     }
 
+    /// How it ended; `nil` while it runs.
+    var outcome: Outcome? { state.withLock { $0.outcome } }
+
     func cancel() { task.cancel() }
 
     /// It ends soon, and has changed nothing then if it can.

@@ -68,6 +68,8 @@ actor Writer {
     var compaction: CompactionRun?
     /// How many were begun.
     var compactionCount = 0
+    /// Those who wait for the end of one that they have no part in.
+    let compactionWaiters = WaitingCalls()
     /// Whether a restore of this process has the turn, or is about to take it.
     var isTurnKept = false
     let turnWaiters = WaitingCalls()
@@ -96,6 +98,7 @@ actor Writer {
     // Restores
     /// The one that runs.
     var restoration: Task<Restoration, any Error>?
+    let restorationWaiters = WaitingCalls()
     /// Called when a restored store has taken the place of the one that was open.
     let onReplaced: @Sendable (OpeningReport) -> Void
 

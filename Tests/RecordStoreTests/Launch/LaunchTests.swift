@@ -44,6 +44,24 @@ struct LaunchTests {
         Dictionary(uniqueKeysWithValues: launch.jobs.map { ($0.name, $0.state) })
     }
 
+    @Test func `who waits for the end of the jobs and is cancelled does not wait on`() async throws {
+        let launch = Self.launch(MemoryFileSystem())
+        let (isRunning, mayEnd) = (Flag(), Flag())
+        launch.afterFirstFrame("slow") {
+            isRunning.set()
+            while !mayEnd.isSet { await pause() }
+        }
+        launch.firstFrame()
+        while !isRunning.isSet { await pause() }
+        let waiting = Task { await launch.finished() }
+        waiting.cancel()
+        await waiting.value
+        #expect(states(launch) == ["slow": .running])
+        mayEnd.set()
+        await launch.finished()
+        #expect(states(launch) == ["slow": .succeeded])
+    }
+
     // MARK: Before the first frame
 
     @Test func `what comes before the first frame runs at once, and is told when it takes too long`() throws {
