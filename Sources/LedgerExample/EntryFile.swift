@@ -5,6 +5,8 @@ import Foundation
 /// A CSV file of entries, read whole.
 struct EntryFile {
     struct Row {
+        /// Where it is, in words.
+        let place: String
         let account: String
         let date: Day
         let amount: Money
@@ -46,7 +48,8 @@ struct EntryFile {
             guard let date = Day(text(.date)) else {
                 throw LedgerError("\(place): “\(text(.date))” is no day such as 2026-11-23.")
             }
-            guard let amount = Money(text(.amount)) else {
+            // What left one account comes to another with the opposite sign, which the least amount has not.
+            guard let amount = Money(text(.amount)), amount.tenThousandths > Int64.min else {
                 throw LedgerError("\(place): “\(text(.amount))” is no amount such as -12.50.")
             }
             guard !text(.account).isEmpty else { throw LedgerError("\(place) names no account.") }
@@ -55,7 +58,7 @@ struct EntryFile {
             }
             rows.append(
                 Row(
-                    account: text(.account), date: date, amount: amount, category: text(.category), note: text(.note),
+                    place: place, account: text(.account), date: date, amount: amount, category: text(.category), note: text(.note),
                     reference: text(.reference).isEmpty ? nil : text(.reference),
                     other: text(.other).isEmpty ? nil : text(.other), otherAmount: Money(text(.received))))
         }

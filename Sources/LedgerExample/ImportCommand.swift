@@ -39,12 +39,14 @@ struct ImportCommand: AsyncParsableCommand {
             }
             var counts = (added: 0, known: 0)
             for row in rows {
-                let other = try row.other.map { try account(called: $0) }
                 do {
+                    let other = try row.other.map { try account(called: $0) }
                     try library.insert(row.entry(of: account(called: row.account), with: other))
                     counts.added += 1
                 } catch LibraryError.notUnique {
                     counts.known += 1
+                } catch {
+                    throw LedgerError("\(row.place): \(error)")
                 }
             }
             return counts
