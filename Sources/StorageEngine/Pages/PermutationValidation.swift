@@ -77,20 +77,35 @@ enum PermutationValidation {
         var index = 0
         for group in 0..<arrays.groupCount {
             let end = group + 1 < arrays.groupCount ? Int(page.load(arrays.starts[group + 1])) : arrays.count
-            var previous = place(index, in: page, arrays)
-            index += 1
-            while index < end {
-                let place = place(index, in: page, arrays)
-                guard place > previous else { return "entry \(index) does not sort after the one before it" }
-                previous = place
-                index += 1
-            }
-            greatest = max(greatest, previous)
+            let (last, sorted) = ascending(index..<end, in: page, arrays)
+            guard sorted == end else { return "entry \(sorted) does not sort after the one before it" }
+            greatest = max(greatest, last)
+            index = end
         }
         guard homeFirstPage > 0, homeFirstPage + Int(greatest) / radix < pageCount else {
             return "place \(greatest) is on no page of this file"
         }
         return nil
+    }
+
+    /// The last of some places, and up to which of them they ascend. A page has a thousand, and all are looked at when it is first touched.
+    private static func ascending(
+        _ range: Range<Int>, in page: RawSpan, _ arrays: PermutationArrays
+    ) -> (last: UInt32, end: Int) {
+        // Safe because the arrays lie within the page, with the bytes behind the last place that reading one takes along: both were looked at before.
+        unsafe page.withUnsafeBytes { page in
+            let bitCount = arrays.placeBitCount
+            let (start, mask) = (arrays.placesOffset, 1 << UInt64(bitCount) - 1 as UInt64)
+            var (bit, previous) = (range.lowerBound * bitCount, UInt32(0))
+            for index in range {
+                let word = unsafe page.loadUnaligned(fromByteOffset: start + bit >> 3, as: UInt64.self)
+                let place = UInt32(truncatingIfNeeded: UInt64(littleEndian: word) >> UInt64(bit & 7) & mask)
+                guard index == range.lowerBound || place > previous else { return (previous, index) }
+                previous = place
+                bit += bitCount
+            }
+            return (previous, range.upperBound)
+        }
     }
 
     private static func place(_ index: Int, in page: RawSpan, _ arrays: PermutationArrays) -> UInt32 {
