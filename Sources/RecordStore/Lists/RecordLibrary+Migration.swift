@@ -19,7 +19,8 @@ extension RecordLibrary {
     /// let former = try store.snapshot.records(Booking.self).where(\.seconds != nil)
     /// try await store.migrate(former) { booking, library in
     ///     var booking = booking
-    ///     booking.day = booking.seconds.map { Day(Date(timeIntervalSince1970: Double($0)), in: .gmt) }
+    ///     guard let seconds = booking.seconds else { return }    // somebody else has seen to it meanwhile
+    ///     booking.day = Day(Date(timeIntervalSince1970: Double(seconds)), in: .gmt)
     ///     booking.seconds = nil
     ///     try library.update(booking)
     /// }
@@ -30,7 +31,8 @@ extension RecordLibrary {
     /// or by inserting what is new and deleting what was.
     ///
     /// It goes on where it was broken off when the list is asked for anew, and the closure leaves no record in it that it has seen to. A record that
-    /// was deleted meanwhile is passed over; one that was changed is given as it is now.
+    /// was deleted meanwhile is passed over; one that was changed is given as it is now, also where the list would not have it any more: a user, the same
+    /// migration in an extension, or a second call may have been there. So the closure looks whether there is anything left to do.
     ///
     /// Its commits are not among those that `undo` takes back.
     ///

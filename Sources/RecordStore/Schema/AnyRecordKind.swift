@@ -35,7 +35,8 @@ extension RecordKind: RecordCode {
 
     func upgraded(_ bytes: [UInt8], id: UInt64) throws(RecordProblem) -> [UInt8] {
         do throws(LibraryError) {
-            return try encode(try decode(bytes, id: ID(rawValue: id)))
+            // With what the type does not know of them, by which another may order them.
+            return try encode(try decode(bytes, id: ID(rawValue: id)), replacing: bytes)
         } catch {
             throw RecordProblem(error.sentence)
         }

@@ -57,6 +57,11 @@ extension StoredOrder {
 extension [StoredOrder] {
     /// Whether one of them is what a type declares, filed as the library files.
     func contains(_ declared: DeclaredOrder) -> Bool { contains { $0.isDeclared(as: declared) } }
+
+    /// The same, and that no opening counts against it.
+    func containsInUse(_ declared: DeclaredOrder) -> Bool {
+        contains { $0.unusedOpenings == 0 && $0.isDeclared(as: declared) }
+    }
 }
 
 extension TreeReadable where Self: ~Copyable {

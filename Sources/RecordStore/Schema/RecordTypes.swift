@@ -86,9 +86,14 @@ final class RecordTypes: BuiltInKindSource {
     /// What was compared with the fields that the library had before is compared again.
     func forgetFields(ofKind name: String) { met.withLock { $0[name]?.fitting = [] } }
 
-    /// Whether this is the first time that a type of a kind counts this opening.
-    func countsOpening(ofKind name: String, by type: ObjectIdentifier) -> Bool {
-        met.withLock { met in met[name]?.counted.insert(type).inserted ?? false }
+    /// Whether this opening was counted for a type of a kind, by a transaction that came to its end.
+    func hasCounted(ofKind name: String, by type: ObjectIdentifier) -> Bool {
+        met.withLock { $0[name]?.counted.contains(type) ?? true }
+    }
+
+    func noteCounted(_ types: [String: Set<ObjectIdentifier>]) {
+        guard !types.isEmpty else { return }
+        met.withLock { met in for (name, types) in types { met[name]?.counted.formUnion(types) } }
     }
 }
 

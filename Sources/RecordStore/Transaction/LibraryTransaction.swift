@@ -24,6 +24,9 @@ public struct LibraryTransaction: ~Copyable {
     /// The type whose orders were last seen to be up to date, and those: as a rule the next write is of it, too.
     var latest: (type: ObjectIdentifier, orders: [StoredOrder])?
 
+    /// By kind: the types for which this opening was counted where orders are that they do not declare.
+    var countedTypes: [String: Set<ObjectIdentifier>] = [:]
+
     /// Whether there are orders that are not whole, of the kinds that were written.
     var leavesOrders: Bool { knownOrders.values.contains { $0.contains { $0.builtTo != nil } } }
 
@@ -76,6 +79,7 @@ public struct LibraryTransaction: ~Copyable {
         try putMeta()
         try noteForUndo()
         trees.note = changes
+        types?.noteCounted(countedTypes)
     }
 
     /// Writes what changed of what the library knows of itself.

@@ -33,10 +33,15 @@ extension LibraryTransaction {
         let (before, after) = (old.flatMap { try? RecordFields($0) }, new.flatMap { try? RecordFields($0) })
         let changed = LinkedRecord(target: .records(record.kind), id: record.id)
         for (kind, links) in Dictionary(grouping: links, by: \.kind).sorted(by: { $0.key < $1.key }) {
-            let known = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
-            let orders = known.filter { order in
+            func isConcerned(_ order: StoredOrder) -> Bool {
                 order.declaration.linked.contains { $0.isLinked(to: record.kind) && $0.uses(before) != $0.uses(after) }
             }
+            // To bring orders up to date sets those aside that cannot be kept up here, and nothing of them may change.
+            let stored =
+                if let orders = knownOrders[kind] { orders } else { try trees.storedOrders(of: Array(kind.utf8)) }
+            guard stored.contains(where: isConcerned) else { continue }
+            let orders = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
+                .filter(isConcerned)
             let components = orders.flatMap(\.declaration.linked).filter { $0.isLinked(to: record.kind) }
             let used = links.filter { link in components.contains { $0.link == link.field } }
             guard let records = try trees.records(linkedBy: used, to: record.id, in: orders) else {

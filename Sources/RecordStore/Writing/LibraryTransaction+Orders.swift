@@ -21,7 +21,10 @@ extension LibraryTransaction {
         if let latest, latest.type == ObjectIdentifier(Value.self) { return (latest.orders, []) }
         try bringFieldsUpToDate(kind)
         let wanted = kind.orders.map { $0.filed(by: filing) }
-        if let orders = knownOrders[kind.name], wanted.allSatisfy(orders.contains) {
+        // They may have been brought up to date without the type, which counts no opening.
+        if let orders = knownOrders[kind.name], wanted.allSatisfy(orders.containsInUse),
+            orders.count == wanted.count || hasCounted(kind.name, by: ObjectIdentifier(Value.self))
+        {
             latest = (ObjectIdentifier(Value.self), orders)
             return (orders, [])
         }
@@ -38,9 +41,11 @@ extension LibraryTransaction {
         // Of many records an order is made piece by piece, while others write.
         let recordCount = try kind.positions(in: trees).count
         let isMadeAtOnce = recordCount * missing.count <= OrderBuilding.entryCountMadeAtOnce
-        let entries = isMadeAtOnce ? try entries(of: kind, in: missing, besides: id, becoming: bytes) : []
+        let (entries, refusing) =
+            isMadeAtOnce ? try entries(of: kind, in: missing, besides: id, becoming: bytes) : ([], [])
         let orders = try apply { (transaction) throws(LibraryError) in
             var orders = try transaction.bringUpToDate(survey, ofKind: kind.nameBytes)
+            transaction.countedTypes[kind.name, default: []].insert(ObjectIdentifier(Value.self))
             for declared in missing {
                 let order = StoredOrder(
                     name: declared.name, tree: try transaction.orderTree(kind.name, declared),
@@ -53,13 +58,11 @@ extension LibraryTransaction {
             return orders
         }
         knownOrders[kind.name] = orders
-        guard let id, isMadeAtOnce else { return (orders, []) }
-        let made = Array(orders.suffix(missing.count))
-        let haveRecord = entries.contains { $0.id == id.rawValue }
-        return (
-            orders,
-            haveRecord ? made.filter { $0.declaration.linked.contains { $0.linked?.kind == kind.name } } : made
-        )
+        guard id != nil, isMadeAtOnce else { return (orders, []) }
+        let provisional = orders.suffix(missing.count).enumerated().filter { index, order in
+            refusing.contains(index) || order.declaration.linked.contains { $0.linked?.kind == kind.name }
+        }
+        return (orders, provisional.map(\.element))
     }
 
     /// Forgets orders that were made for a change that is none: whoever writes next makes them.
@@ -99,7 +102,7 @@ extension LibraryTransaction {
         ofKind kind: String, declaring wanted: [DeclaredOrder] = [], by type: ObjectIdentifier? = nil
     ) throws(LibraryError) -> OrderSurvey {
         var survey = OrderSurvey()
-        let counts = type.map { types?.countsOpening(ofKind: kind, by: $0) ?? false } ?? false
+        let counts = type.map { !hasCounted(kind, by: $0) } ?? false
         for var entry in try trees.storedOrderEntries(of: Array(kind.utf8)) {
             let order = entry.order
             if let order, order.declaration.isFoldedOtherwise {
@@ -128,6 +131,11 @@ extension LibraryTransaction {
             }
         }
         return survey
+    }
+
+    /// Whether this opening was counted for a type of a kind.
+    private func hasCounted(_ kind: String, by type: ObjectIdentifier) -> Bool {
+        countedTypes[kind]?.contains(type) ?? false || types?.hasCounted(ofKind: kind, by: type) ?? true
     }
 
     /// Within `apply` only.
@@ -162,11 +170,13 @@ extension LibraryTransaction {
     }
 
     /// The entries of all records of a kind, by identifier. A record whose bytes are none is left out, and reported where it is read;
-    /// so is one that is about to go or to change and that the orders do not take.
+    /// so is one that is about to go or to change, in orders that do not take it.
+    ///
+    /// - Returns: also the places of those orders.
     private func entries<Value: Record>(
         of kind: RecordKind<Value>, in declared: [DeclaredOrder], besides id: ID<Value>?, becoming bytes: [UInt8]?
-    ) throws(LibraryError) -> [(id: UInt64, entries: [OrderEntry])] {
-        guard !declared.isEmpty else { return [] }
+    ) throws(LibraryError) -> (entries: [(id: UInt64, entries: [OrderEntry])], refusing: Set<Int>) {
+        guard !declared.isEmpty else { return ([], []) }
         let orders = declared.map(\.toBeMade)
         // Others may name it: they are put where they will stand.
         var changed: [LinkedRecord: RecordFields?] = [:]
@@ -175,18 +185,25 @@ extension LibraryTransaction {
                 .some(bytes.flatMap { try? RecordFields($0) })
         }
         var found: [(id: UInt64, entries: [OrderEntry])] = []
+        // Of one whose bytes are none no order has anything.
+        var refusing = id == nil ? [] : Set(orders.indices)
         try trees.forEachRecord(ofKind: kind.name) { (number, bytes) throws(LibraryError) in
             guard TaggedWalk.problem(in: bytes) == nil else { return }
             let record = ID<Value>(rawValue: number)
             if record == id {
-                let entries = try? kind.entries(of: bytes, in: orders, id: record, trees)
-                if let entries { found.append((number, entries)) }
+                guard var fields = try? RecordFields(bytes) else { return }
+                try fields.complete(for: orders, of: (kind.name, number), in: trees)
+                refusing = []
+                let entries = try orders.entries(of: fields, id: number) { (order, _) throws(LibraryError) in
+                    refusing.formUnion(orders.indices.filter { orders[$0] == order })
+                }
+                found.append((number, entries))
             } else {
                 let entries = try kind.entries(of: bytes, in: orders, id: record, considering: changed, trees)
                 found.append((number, entries))
             }
         }
-        return found
+        return (found, refusing)
     }
 
     /// A tree for the entries of an order: one that an order like it has left behind, or a new one.

@@ -66,12 +66,18 @@ extension RecordLibrary {
         let whole = "the orders hold the records of their kinds"
         guard let unlike = try? version.unlikeOrders() else { return "the orders cannot be read" }
         guard !unlike.isEmpty else { return whole }
-        let broken = unlike.filter { (try? version.isWhole($0.order, of: $0.kind)) == false }
+        // Of one whose keys cannot be made here nobody knows what it should hold.
+        let broken = unlike.filter { unlike in
+            version.canMake(unlike.order.declaration, ofKind: unlike.kind)
+                && (try? version.isWhole(unlike.order, of: unlike.kind)) == false
+        }
         guard !broken.isEmpty else { return whole }
         guard
             let begun = try? await transact(
                 .flushed, { (library) throws(LibraryError) in try library.beginUnlikeOrdersAnew(among: broken) })
         else { return "orders that lack records could not be begun again" }
+        // Nobody has written a record, and what is unfinished was looked for before.
+        if buildsOrders, !begun.isEmpty { beginOrderBuilding() }
         for (kind, name) in begun { diagnose { .orderMadeAnew(kind, name, at: $0) } }
         return begun.isEmpty
             ? whole : "made again: " + begun.map { "“\($0.name)” of \($0.kind)" }.joined(separator: ", ")

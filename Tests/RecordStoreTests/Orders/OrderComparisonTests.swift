@@ -83,8 +83,8 @@ struct OrderComparisonTests {
             #expect(
                 log.made[0].hasPrefix(
                     "The order “by place” of Visit did not hold the records of Visit, and is made anew."))
-            try await store.makeOrders(of: Visit.self)
-            #expect(try store.snapshot.list(Visit.self, "by place").count == 300)
+            // By itself, though nobody writes.
+            while (try? store.snapshot.list(Visit.self, "by place").count) != 300 { await pause() }
             expectSound(store.snapshot)
             try await store.close()
         }

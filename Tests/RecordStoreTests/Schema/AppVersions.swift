@@ -119,7 +119,8 @@ extension AppVersion {
         let items = try store.snapshot.records(ThirdItem.self).where(\.price != nil)
         try await store.migrate(items, .memory) { item, library in
             var item = item
-            item.cost = item.price.map { Money($0) }
+            guard let price = item.price else { return }
+            item.cost = Money(price)
             item.price = nil
             try library.update(item)
         }
