@@ -1,5 +1,7 @@
+import Foundation
 import StorageEngine
 import Synchronization
+import TestSupport
 
 /// A disk in memory that counts what is asked of it.
 package final class CountingDisk: FileSystem {
@@ -27,6 +29,18 @@ package final class CountingDisk: FileSystem {
     package init() {}
 
     fileprivate let state = Mutex(Counts())
+    private let isHoldingFlushes = Flag()
+    private let isSlow = Flag()
+
+    /// From now on flushes take a millisecond, so that they are left to a thread of their own, and wait while they are held.
+    package func holdFlushes(_ isHeld: Bool) {
+        isSlow.set()
+        isHoldingFlushes.set(isHeld)
+    }
+
+    fileprivate func waitForFlush() {
+        repeat { if isSlow.isSet { usleep(1_000) } } while isHoldingFlushes.isSet
+    }
 
     /// What `body` asks of the disk.
     package func counts(of body: () async throws -> Void) async rethrows -> Counts {
@@ -83,6 +97,7 @@ private final class CountingFile: File {
     package func truncate(byteCount: Int) throws(StorageError) { try base.truncate(byteCount: byteCount) }
     package func flush(_ kind: FlushKind) throws(StorageError) {
         disk.count { $0.flushes += 1 }
+        disk.waitForFlush()
         try base.flush(kind)
     }
     package func map() throws(StorageError) -> Mapping { try base.map() }

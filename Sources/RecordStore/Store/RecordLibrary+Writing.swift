@@ -40,12 +40,16 @@ extension RecordLibrary {
                         newMeta, contents = Self.contents, mayRunAgain = runCount < maximumRunCount,
                         mayWait = waitCount < Self.maximumRunCount, undoHistory
                     ] trees in
-                    try LibraryTransaction.run(
+                    let outcome = try LibraryTransaction.run(
                         on: &trees, contents, new: newMeta, mayRunAgain: mayRunAgain, mayWait: mayWait,
                         keepsUndo: undoHistory.isOn
                     ) { library in
                         (try body(&library), library.leavesOrders)
                     }
+                    if undoHistory.isOn {
+                        undoHistory.noteMade(trees.commitNumber, (trees.note as? LibraryChanges)?.undo)
+                    }
+                    return outcome
                 }
                 if buildsOrders, leavesOrders || orderBuilding.isInterrupted { beginOrderBuilding() }
                 return value

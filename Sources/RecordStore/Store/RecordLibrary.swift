@@ -311,6 +311,7 @@ extension CommitBroadcast {
         }
         var changes = LibraryChanges(of: commit)
         // Who is told of the commit finds it among what can be undone.
+        if undoHistory.isOn { undoHistory.noteVisible(commit.commitNumber) }
         if let undo = changes.undo.take() { undoHistory.take(undo) }
         send(
             Commit(

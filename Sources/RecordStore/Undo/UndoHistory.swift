@@ -6,7 +6,7 @@ import StorageEngine
 /// Commits come in as they become visible, in their order. What they replaced is held for the newest ones, up to a number of bytes; an older step
 /// has its place here and is read from the log.
 ///
-/// Always true: of each list a step that is held has only held ones behind it; what is held is at most the limit.
+/// Always true: of each list a step that is held has only held ones behind it; what is held is at most the limit. One commit is taken back at a time.
 final class UndoHistory: Observable, Sendable {
     enum Direction: Sendable {
         case undo, redo
@@ -17,8 +17,6 @@ final class UndoHistory: Observable, Sendable {
         let info: UndoStep
         var entries: [ReplacedEntry]?
         let byteCount: Int
-        /// By whom it is being taken back.
-        var claim: UInt64?
     }
 
     private struct State {
@@ -28,7 +26,9 @@ final class UndoHistory: Observable, Sendable {
         var heldByteCount = 0
         /// Commits up to here are no longer in the log.
         var lostThrough: UInt64 = 0
-        var lastClaim: UInt64 = 0
+        /// Of commits that are made and not visible yet, in their order. One that is withdrawn stays until its number is made again.
+        var coming: [(number: UInt64, undo: CommittedUndo)] = []
+        var isTakingBack = false
 
         subscript(direction: Direction) -> ArraySlice<Step> {
             get { direction == .undo ? undo : redo }
@@ -56,6 +56,7 @@ final class UndoHistory: Observable, Sendable {
     let keeping: UndoKeeping
     private let registrar = ObservationRegistrar()
     private let state = Lock(State())
+    private let takers = WaitingCalls()
 
     init(_ keeping: UndoKeeping) { self.keeping = keeping }
 
@@ -67,37 +68,63 @@ final class UndoHistory: Observable, Sendable {
         return state.withLock { $0[direction].reversed().map(\.info) }
     }
 
-    func isEmpty(_ direction: Direction) -> Bool { state.withLock { $0[direction].isEmpty } }
-
     // MARK: Taking back
 
-    /// A number for a call that takes a step back.
-    func newClaim() -> UInt64 {
-        state.withLock { state in
-            state.lastClaim += 1
-            return state.lastClaim
-        }
-    }
-
-    /// The newest step that nobody else is taking back. It is this caller's until its commit is published, or `release`.
-    func claim(_ direction: Direction, as claim: UInt64) -> Step? {
-        state.withLock { state in
-            guard let index = state[direction].lastIndex(where: { $0.claim == nil || $0.claim == claim }) else {
-                return nil
+    /// Lets one call after the other take back a commit: each has to see what the one before has done. `endTakingBack` follows.
+    ///
+    /// - Throws: `.cancelled` when the task is, while others are at it.
+    func beginTakingBack() async throws(LibraryError) {
+        func begins() -> Bool {
+            state.withLock { state in
+                defer { state.isTakingBack = true }
+                return !state.isTakingBack
             }
-            state[direction][index].claim = claim
-            return state[direction][index]
+        }
+        while !begins() {
+            await takers.wait(unless: { !state.withLock { $0.isTakingBack } })
+            if Task.isCancelled { throw .cancelled }
         }
     }
 
-    func release(_ claim: UInt64) {
+    func endTakingBack() {
+        state.withLock { $0.isTakingBack = false }
+        takers.resumeAll()
+    }
+
+    /// The newest step as a transaction sees the library: after all commits before its own, also those that are not visible yet.
+    ///
+    /// - Parameter commitNumber: that of the transaction.
+    func newest(_ direction: Direction, before commitNumber: UInt64) -> Step? {
         state.withLock { state in
-            for direction in [Direction.undo, .redo] {
-                for index in state[direction].indices where state[direction][index].claim == claim {
-                    state[direction][index].claim = nil
+            for (number, undo) in state.coming.reversed() where number < commitNumber {
+                switch undo {
+                case .beyondUndoing: return nil
+                // A commit that can be undone ends what can be done again.
+                case .step(let info, let entries, .ordinary):
+                    return direction == .undo ? Step(info: info, entries: entries, byteCount: 0) : nil
+                case .step: break
                 }
             }
+            return state[direction].last
         }
+    }
+
+    /// A transaction has come to its end, and will be the commit of a number unless it is withdrawn.
+    func noteMade(_ commitNumber: UInt64, _ undo: CommittedUndo?) {
+        state.withLock { state in
+            while let last = state.coming.last, last.number >= commitNumber { state.coming.removeLast() }
+            if let undo { state.coming.append((commitNumber, undo)) }
+        }
+    }
+
+    /// Whether a commit is made and not visible yet.
+    func isComing(_ commitNumber: UInt64) -> Bool {
+        state.withLock { $0.coming.contains { $0.number == commitNumber } }
+    }
+
+    /// A commit has become visible, whoever made it.
+    func noteVisible(_ commitNumber: UInt64) {
+        state.withLock { state in state.coming.removeAll { $0.number <= commitNumber } }
     }
 
     // MARK: What changes it
@@ -162,7 +189,10 @@ final class UndoHistory: Observable, Sendable {
 
     func forget() {
         // Nothing of what comes now is lost: after a restore commits have lower numbers.
-        change { state in (state.undo, state.redo, state.heldByteCount, state.lostThrough) = ([], [], 0, 0) }
+        change { state in 
+            (state.undo, state.redo, state.coming) = ([], [], [])
+            (state.heldByteCount, state.lostThrough) = (0, 0)
+        }
     }
 
     // MARK: Pieces

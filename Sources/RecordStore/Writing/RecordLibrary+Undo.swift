@@ -60,14 +60,16 @@ extension RecordLibrary {
             throw .invalidArgument(
                 "This library keeps nothing to undo. Open it with undo: .on, and commits from then on can be undone.")
         }
-        let claim = undoHistory.newClaim()
-        defer { undoHistory.release(claim) }
+        try await undoHistory.beginTakingBack()
+        defer { undoHistory.endTakingBack() }
         var read: [UInt64: [ReplacedEntry]] = [:]
-        while !undoHistory.isEmpty(direction) {
+        while true {
             // On the writer: which commit is the newest is decided when nobody else is writing.
             let outcome = try await transact(durability, runsOnce: true) {
                 [undoHistory, read] (library) throws(LibraryError) -> Outcome in
-                guard let step = undoHistory.claim(direction, as: claim) else { return .nothing }
+                guard let step = undoHistory.newest(direction, before: library.trees.commitNumber) else {
+                    return .nothing
+                }
                 let info = step.info
                 guard let entries = step.entries ?? read[info.commitNumber] else { return .notHeld(info) }
                 library.commitName = info.name
@@ -79,13 +81,13 @@ extension RecordLibrary {
             switch outcome {
             case .nothing: return nil
             case .done(let step):
-                // Where all was as it is to be there was nothing to commit.
+                // Where all was as it is to be there was nothing to commit, and nothing was waited for.
+                if undoHistory.isComing(step.commitNumber) { await database.settle() }
                 undoHistory.drop(step.commitNumber, from: direction)
                 return step
             case .notHeld(let step): read[step.commitNumber] = try await readFromLog(step, direction)
             }
         }
-        return nil
     }
 
     /// What a commit replaced, as the log has it.
@@ -101,6 +103,9 @@ extension RecordLibrary {
             try self.loggedEntries(of: step.commitNumber, contents.recordTrees)
         }
         guard let entries else {
+            // What the disk has not taken yet is in no file.
+            let status = database.status
+            if status.unwrittenCommitCount > 0, let stall = status.stall { throw LibraryError(stall) }
             undoHistory.dropLost(step.commitNumber, from: direction)
             throw .undoLost(commitNumber: step.commitNumber)
         }

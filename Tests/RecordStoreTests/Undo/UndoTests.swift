@@ -1,5 +1,6 @@
 import LibrarySupport
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -306,6 +307,77 @@ struct UndoTests {
             }
             while try await store.undo() != nil {}
             try expectSameRecords(store.snapshot, before)
+        }
+    }
+
+    /// A library whose commits can be held up between their making and their being seen.
+    private func heldUp() throws -> (RecordLibrary, CountingDisk) {
+        let disk = CountingDisk()
+        var settings = LibrarySettings(fileSystem: disk)
+        settings.undo = .on
+        let store = RecordLibrary(try RecordLibrary.open("Held.bookdb", settings))
+        disk.holdFlushes(false)
+        return (store, disk)
+    }
+
+    /// Returns when a commit of that number is made, seen or not.
+    private func made(_ commitNumber: UInt64, _ store: RecordLibrary) async {
+        while !store.undoHistory.isComing(commitNumber) { await pause() }
+    }
+
+    @Test func `a commit that is made and not seen yet is the first to be undone`() async throws {
+        let (store, disk) = try heldUp()
+        let tag = try await store.insert(UndoTag(name: "a"))
+        // The next writes go by a thread of their own.
+        try await store.update(tag) { $0.name = "b" }
+        let before = store.snapshot
+        disk.holdFlushes(true)
+        let deletion = Task { _ = try await store.delete(tag) }
+        await made(before.commitNumber + 1, store)
+        let undoing = Task { try await store.undo() }
+        for _ in 0..<20 { await pause() }
+        disk.holdFlushes(false)
+        try await deletion.value
+        #expect(try await undoing.value?.commitNumber == before.commitNumber + 1)
+        try expectSameRecords(store.snapshot, before)
+        #expect(store.undoable.map(\.commitNumber) == [before.commitNumber, before.commitNumber - 1])
+        try await store.undo()
+        try await store.undo()
+        #expect(try store.snapshot.records(UndoTag.self).count == 0 && store.undoable.isEmpty)
+        try await store.close()
+    }
+
+    @Test func `a commit that is made and not seen yet ends what can be done again`() async throws {
+        let (store, disk) = try heldUp()
+        let tag = try await store.insert(UndoTag(name: "a"))
+        try await store.update(tag) { $0.name = "b" }
+        try await store.undo()
+        let number = store.snapshot.commitNumber
+        disk.holdFlushes(true)
+        let change = Task { try await store.update(tag) { $0.name = "c" } }
+        await made(number + 1, store)
+        let redoing = Task { try await store.redo() }
+        for _ in 0..<20 { await pause() }
+        disk.holdFlushes(false)
+        _ = try await change.value
+        #expect(try await redoing.value == nil)
+        #expect(try store.snapshot.records(UndoTag.self)[tag]?.name == "c")
+        try await store.close()
+    }
+
+    @Test func `calls that undo at once take back one commit after the other, also those that are read from the log`()
+        async throws
+    {
+        try await withUndo(UndoKeeping(commitCount: 100, byteCount: 0)) { store in
+            for round in 0..<20 {
+                let tag = try await store.insert(UndoTag(name: "\(round)"))
+                try await store.delete(tag)
+                let before = store.snapshot
+                async let (first, second) = (store.undo(), store.undo())
+                let undone = try await Set([first, second].compactMap { $0?.commitNumber })
+                #expect(undone == [before.commitNumber, before.commitNumber - 1])
+                #expect(try store.snapshot.records(UndoTag.self)[tag] == nil)
+            }
         }
     }
 
