@@ -85,7 +85,9 @@ import BookImport
             }
         }
         let failure = CommandFailure(error)
-        StandardError.say(failure.message)
+        // It may quote names that a library has.
+        let lines = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
+        StandardError.say(lines.map { DisplayWidth.printable(String($0)) }.joined(separator: "\n"))
         return failure.status
     }
 

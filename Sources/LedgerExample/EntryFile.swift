@@ -58,7 +58,8 @@ struct EntryFile {
             }
             rows.append(
                 Row(
-                    place: place, account: text(.account), date: date, amount: amount, category: text(.category), note: text(.note),
+                    place: place, account: text(.account), date: date, amount: amount, category: text(.category),
+                    note: text(.note),
                     reference: text(.reference).isEmpty ? nil : text(.reference),
                     other: text(.other).isEmpty ? nil : text(.other), otherAmount: Money(text(.received))))
         }

@@ -37,6 +37,26 @@ import Testing
         return blob
     }
 
+    @Test func `nothing is written or removed where a link in the place of the directory leads`() async throws {
+        try await withTemporaryDirectory { directory in
+            let (here, there) = (directory + "/cache", directory + "/elsewhere")
+            let disk = PosixFileSystem()
+            let other = BlobFiles(directory: there, store: Array("another store ...".utf8.prefix(16)), fileSystem: disk)
+            let (name, blob) = blob("theirs")
+            _ = try other.write(blob, name)
+            #expect(unsafe symlink(there, here) == 0)
+            let files = BlobFiles(directory: here, store: Self.store, fileSystem: disk)
+            let (own, content) = self.blob("own")
+            #expect(throws: StorageError.notARegularFile(path: here, found: "a symbolic link")) {
+                _ = try files.write(content, own)
+            }
+            #expect(throws: StorageError.self) { _ = try files.survey() }
+            #expect(throws: StorageError.self) { try files.removeAll() }
+            #expect(throws: StorageError.self) { try files.remove(name) }
+            #expect(try disk.names(inDirectory: there) == [name.fileName])
+        }
+    }
+
     @Test func `the example of the page is what is written, under its name`() throws {
         let page = try #require(FormatPage("CACHE.md"))
         let example = page.lines.drop { $0 != "## Example" }

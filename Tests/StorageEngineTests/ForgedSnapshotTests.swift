@@ -27,6 +27,36 @@ import Testing
         return (report.damage + report.treeFindings.map(\.damage)).map(\.finding)
     }
 
+    /// Else two entries would have the places of others: a list would show those, and every look-up by a key find what it looks for.
+    @Test func `a page whose places do not fit the leaves of its home is damage, also where they lead somewhere`()
+        async throws
+    {
+        for radix in [2 as UInt16, 5] {
+            let fileSystem = MemoryFileSystem()
+            let trees = [
+                TreeDeclaration(TreeNumber(1), "rows"),
+                TreeDeclaration(TreeNumber(2), "by number", home: TreeHome(TreeNumber(1), lead: .bytes(2))),
+            ]
+            let database = try Database.open(at: "A", trees: trees, fileSystem: fileSystem)
+            try await database.write { transaction in
+                for row in 0..<5 as Range<UInt8> {
+                    try transaction.put([row], forKey: [row, 9], in: TreeNumber(1))
+                    if row < 2 { try transaction.put([], forKey: [0, row, row, 9], in: TreeNumber(2)) }
+                }
+            }
+            try await database.compact()
+            try await database.close()
+            let before = try fileSystem.bytes(of: Self.path)
+            var forged = ForgedSnapshot(before)
+            forged.changeRoot(ofTree: 1) { page in
+                #expect(page[0] == 4, "the order has places")
+                page.store(radix, at: 48)
+            }
+            try fileSystem.replace(Self.path, with: forged.bytes)
+            #expect(try findings(fileSystem).isEmpty == (radix == 5), "\(radix)")
+        }
+    }
+
     @Test func `a forgery that changes nothing is sound`() async throws {
         let fileSystem = try await forge { $0.changeRoot(ofTree: 0) { _ in } }
         #expect(try findings(fileSystem) == [])

@@ -118,7 +118,8 @@ extension LibraryTransaction {
     ) throws(LibraryError) {
         let current = try trees.work(ID(rawValue: id))
         let stored = try trees.recordBytes(.work(ID(rawValue: id)))
-        guard let record = target(of: change, stored, (.work, id), &conflicts) else { return }
+        let isOther = current.map { change.had(.description, otherThan: $0.description) } ?? false
+        guard let record = target(of: change, stored, isOther: isOther, (.work, id), &conflicts) else { return }
         guard
             let description = text(
                 .description, of: change, current.map(\.description) ?? nil, isThere: current != nil, (.work, id),
@@ -144,7 +145,8 @@ extension LibraryTransaction {
         var change = BookReversals.Change()
         (change.before, change.after, change.isChanged) = (before.record, after?.record, true)
         let stored = try storedEdition(id)?.record
-        guard let record = target(of: change, stored, (.edition, id), &conflicts) else { return }
+        let isOther = current.map { $0.work.rawValue != before.work } ?? false
+        guard let record = target(of: change, stored, isOther: isOther, (.edition, id), &conflicts) else { return }
         var home = before.work
         if let current, let after {
             // Who moved it since to another work means it to be there.
@@ -172,7 +174,10 @@ extension LibraryTransaction {
     ) throws(LibraryError) {
         let current = try trees.entry(of: ID(rawValue: id))
         let stored = try trees.recordBytes(.entry(ID(rawValue: id)))
-        guard let record = target(of: change, stored, (.entry, id), &conflicts) else { return }
+        let isOther =
+            current.map { change.had(.notes, otherThan: $0.notes) || change.had(.review, otherThan: $0.review) }
+            ?? false
+        guard let record = target(of: change, stored, isOther: isOther, (.entry, id), &conflicts) else { return }
         guard
             let notes = text(
                 .notes, of: change, current.map(\.notes) ?? nil, isThere: current != nil, (.entry, id), &conflicts),
@@ -269,8 +274,11 @@ extension LibraryTransaction {
     // MARK: Pieces
 
     /// The record to be written, without what it says of its texts; `nil` where nothing is to be done, or something stands against it.
+    ///
+    /// - Parameter isOther: whether what is there has another text, or another work, than what went.
     private func target(
-        of change: BookReversals.Change, _ current: [UInt8]?, _ record: (schema: RecordSchema, id: UInt64),
+        of change: BookReversals.Change, _ current: [UInt8]?, isOther: Bool = false,
+        _ record: (schema: RecordSchema, id: UInt64),
         _ conflicts: inout [UndoConflict]
     ) -> [UInt8]? {
         let (kind, id) = (record.schema.name, record.id)
@@ -282,7 +290,7 @@ extension LibraryTransaction {
         guard let before = change.before else { return nil }
         guard let after = change.after else {
             guard let current else { return before }
-            if current != before { conflicts.append(.present(kind, id)) }
+            if current != before || isOther { conflicts.append(.present(kind, id)) }
             return nil
         }
         guard let current else {
@@ -328,6 +336,13 @@ extension LibraryTransaction {
         } catch {
             throw .damaged("what a record was before cannot be read: \(error.description).")
         }
+    }
+}
+
+extension BookReversals.Change {
+    /// Whether a text was another before the commit; not where the commit did nothing to it.
+    fileprivate func had(_ kind: TextKind, otherThan text: String?) -> Bool {
+        texts[kind].map { $0.before != text.map { Array($0.utf8) } } ?? false
     }
 }
 

@@ -96,9 +96,9 @@ struct RecordListing {
     }
 
     private func repeatedOptions(_ kind: StoredKind) -> String {
-        var options = "--kind '\(kind.name)'"
-        for condition in conditions { options += " --where '\(condition)'" }
-        if let order { options += " --order '\(order)'" }
+        var options = "--kind " + ShellWord.quoted(kind.name)
+        for condition in conditions { options += " --where " + ShellWord.quoted(condition) }
+        if let order { options += " --order " + ShellWord.quoted(order) }
         if isReversed { options += " --reverse" }
         if limit != LsCommand.defaultLimit { options += " --limit \(limit)" }
         return options

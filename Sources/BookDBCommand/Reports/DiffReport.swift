@@ -123,12 +123,15 @@ extension DiffReport {
             case .changed: "~"
             }
         let label = shown.label.map { "  " + DisplayWidth.fitted($0, to: Self.valueWidth) } ?? ""
-        var lines = ["\(sign) " + style.bold("\(difference.kind) \(difference.id)") + label]
+        var lines = ["\(sign) " + style.bold("\(DisplayWidth.printable(difference.kind)) \(difference.id)") + label]
         guard difference.change == .changed else {
             guard shown.label == nil else { return lines }
-            return lines + shown.fields.prefix(Self.fieldCount).map { "    \($0.name): \(text($0.first ?? $0.second))" }
+            return lines
+                + shown.fields.prefix(Self.fieldCount).map {
+                    "    \(DisplayWidth.printable($0.name)): \(text($0.first ?? $0.second))"
+                }
         }
-        lines += shown.fields.map { "    \($0.name): \(text($0.first)) → \(text($0.second))" }
+        lines += shown.fields.map { "    \(DisplayWidth.printable($0.name)): \(text($0.first)) → \(text($0.second))" }
         if shown.fields.isEmpty { lines.append("    stored with other bytes that say the same") }
         return lines
     }

@@ -29,7 +29,9 @@ struct LaunchSheet {
         var lines = table.lines(heading: style.faint)
         if let newest = history.launches.last, !newest.stepsBeforeFirstFrame.isEmpty {
             lines += ["", "Before the first frame of the newest:"]
-            lines += newest.stepsBeforeFirstFrame.map { "  \($0.name)  \(Self.time($0.nanoseconds))" }
+            lines += newest.stepsBeforeFirstFrame.map {
+                "  \(DisplayWidth.printable($0.name))  \(Self.time($0.nanoseconds))"
+            }
             if newest.isOverBudget { lines.append("  That is more than it may take.") }
         }
         lines += jobLines

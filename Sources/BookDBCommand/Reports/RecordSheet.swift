@@ -3,10 +3,11 @@ import BookDB
 /// One of an app's own records for people, and a page of them.
 enum RecordSheet {
     static func lines(_ record: StoredRecord, style: Style) -> [String] {
-        let width = record.fields.reduce(0) { max($0, DisplayWidth.of($1.name)) }
-        var lines = [style.bold("\(record.kind) \(record.id)")]
-        for field in record.fields {
-            let label = "  " + field.name + String(repeating: " ", count: width - DisplayWidth.of(field.name) + 2)
+        let names = record.fields.map { DisplayWidth.printable($0.name) }
+        let width = names.reduce(0) { max($0, DisplayWidth.of($1)) }
+        var lines = [style.bold("\(DisplayWidth.printable(record.kind)) \(record.id)")]
+        for (field, name) in zip(record.fields, names) {
+            let label = "  " + name + String(repeating: " ", count: width - DisplayWidth.of(name) + 2)
             lines += Paragraph.lines(DisplayWidth.printable(field.text), behind: label)
         }
         return lines
@@ -40,7 +41,8 @@ enum RecordSheet {
 
     /// The end of a line about records whose last fields had no room.
     static func words(hidden: [String]) -> String {
-        hidden.isEmpty ? "" : "; not shown: \(hidden.joined(separator: ", ")), which --json has"
+        hidden.isEmpty
+            ? "" : "; not shown: \(hidden.map(DisplayWidth.printable).joined(separator: ", ")), which --json has"
     }
 
     private static let leastTextWidth = 10

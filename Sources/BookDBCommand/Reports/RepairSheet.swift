@@ -22,7 +22,7 @@ struct RepairSheet {
         lines += table.lines(indent: 2, heading: style.faint)
         for commits in report.missingCommits {
             let words =
-                commits.count == 1
+                commits.lowerBound == commits.upperBound
                 ? "Commit \(NumberText.count(Int(clamping: commits.lowerBound))) cannot be read"
                 : "Commits \(NumberText.count(Int(clamping: commits.lowerBound))) to \(NumberText.count(Int(clamping: commits.upperBound))) cannot be read"
             lines.append("  \(words): what they changed is as it was before.")

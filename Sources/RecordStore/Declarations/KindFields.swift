@@ -115,6 +115,9 @@ extension KindFields {
         return writer.finish()
     }
 
+    /// More than any type has; they are looked through for each field of a record.
+    private static let maximumCount = 4096
+
     /// - Throws: `RecordProblem` for bytes that are none.
     init(decoding bytes: [UInt8]) throws(RecordProblem) {
         var fields: [FieldDescription] = []
@@ -127,6 +130,7 @@ extension KindFields {
             guard fields.last.map({ FieldDescription.precedes($0, field) && !$0.isField(field) }) ?? true else {
                 throw RecordProblem("the fields of a kind are out of order")
             }
+            guard fields.count < Self.maximumCount else { throw RecordProblem("a kind has too many fields") }
             fields.append(field)
         }
         self.init(fields)

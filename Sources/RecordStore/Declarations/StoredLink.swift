@@ -137,7 +137,8 @@ extension OrderDeclaration {
     /// have to be made anew for them, who are found by one that begins so. Nor of one that is made of records as upgrades change them: a link is what is
     /// stored.
     func begins(with field: LinkField) -> Bool {
-        guard linked.isEmpty, !needsCode, let stand = stands.first, stands.count == 1, let first = stand.components.first,
+        guard linked.isEmpty, !needsCode, let stand = stands.first, stands.count == 1,
+            let first = stand.components.first,
             !isFoldedOtherwise,
             stand.components.dropFirst().allSatisfy({ $0.occurrence == .always || $0.occurrence == .first })
         else { return false }

@@ -244,7 +244,7 @@ extension FieldType {
 }
 
 /// The fields of a record or a list as they are stored.
-private struct StoredFields {
+struct StoredFields {
     struct Field {
         let tag: UInt32
         let value: TaggedValue
@@ -255,7 +255,19 @@ private struct StoredFields {
     private(set) var all: [Field] = []
 
     init(_ bytes: [UInt8]) throws(RecordProblem) {
-        all = try bytes.withBytes { (span) throws(RecordProblem) in
+        all = try Self.fields(of: bytes)
+        for index in all.indices where all[index].tag == FieldNumber.namedTag {
+            guard case .bytes(let bytes) = all[index].value, let named = try? Self.fields(of: bytes), named.count == 2,
+                named[0].tag == FieldNumber.nameTag, named[1].tag == FieldNumber.valueTag,
+                case .bytes(let name) = named[0].value, let text = String(validating: name, as: UTF8.self)
+            else { continue }
+            all[index].named = (text, named[1].value)
+        }
+    }
+
+    /// Those of a record, and of none within it: fields may lie in each other to any depth.
+    private static func fields(of bytes: [UInt8]) throws(RecordProblem) -> [Field] {
+        try bytes.withBytes { (span) throws(RecordProblem) in
             var fields: [Field] = []
             var cursor = RecordCursor()
             while let field = try cursor.next(in: span) {
@@ -267,13 +279,6 @@ private struct StoredFields {
                 }
             }
             return fields
-        }
-        for index in all.indices where all[index].tag == FieldNumber.namedTag {
-            guard case .bytes(let bytes) = all[index].value, let named = try? StoredFields(bytes), named.all.count == 2,
-                named.all[0].tag == FieldNumber.nameTag, named.all[1].tag == FieldNumber.valueTag,
-                case .bytes(let name) = named.all[0].value, let text = String(validating: name, as: UTF8.self)
-            else { continue }
-            all[index].named = (text, named.all[1].value)
         }
     }
 

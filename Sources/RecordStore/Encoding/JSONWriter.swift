@@ -178,7 +178,8 @@ package struct JSONWriter {
             case "\n": append("\\n")
             case "\r": append("\\r")
             case "\t": append("\\t")
-            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
+            // Terminals take those behind 7F for the beginning of commands, too.
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
                 let hexadecimal = String(scalar.value, radix: 16)
                 append("\\u" + String(repeating: "0", count: 4 - hexadecimal.utf8.count) + hexadecimal)
             default: bytes.append(contentsOf: UTF8.encode(scalar)!)

@@ -87,7 +87,7 @@ package struct RecordDump {
         guard let whole = String(validating: Array(bytes), as: UTF8.self) else { return DumpText.words(bytes) }
         var text = "\""
         for scalar in whole.unicodeScalars.prefix(64) {
-            if scalar.value < 0x20 || scalar.value == 0x7F || scalar == "\"" || scalar == "\\" {
+            if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\"" || scalar == "\\" {
                 text += scalar.escaped(asASCII: true)
             } else {
                 text.unicodeScalars.append(scalar)

@@ -48,6 +48,12 @@ extension RecordLibrary {
     private func deriveAnew(
         _ body: @escaping @Sendable (inout LibraryMeta, LibraryContents, Load) throws(LibraryError) -> Bool
     ) async throws(LibraryError) {
+        let generation = database.version.snapshotGeneration
+        defer {
+            // The log went with the generation before, and with it what undoing would read there.
+            let version = database.version
+            if version.snapshotGeneration != generation { undoHistory.dropUnheld(through: version.commitNumber) }
+        }
         try await translatingErrors {
             try await database.load { [newMeta, contents = Self.contents] load in
                 var (stored, meta) = try LibraryMeta.forWriting(

@@ -189,7 +189,7 @@ final class UndoHistory: Observable, Sendable {
 
     func forget() {
         // Nothing of what comes now is lost: after a restore commits have lower numbers.
-        change { state in 
+        change { state in
             (state.undo, state.redo, state.coming) = ([], [], [])
             (state.heldByteCount, state.lostThrough) = (0, 0)
         }

@@ -50,7 +50,8 @@ extension BackupManifest {
     /// What can be restored, oldest first. Of lines that overlap, or follow on each other, one reach.
     var reaches: [BackupReach] {
         var reaches: [BackupReach] = []
-        for reach in snapshots.map({ BackupLine($0, self).reach }) {
+        let segments = segments
+        for reach in snapshots.map({ BackupLine($0, segments).reach }) {
             guard let last = reaches.last, reach.commits.lowerBound <= last.commits.upperBound + 1 else {
                 reaches.append(reach)
                 continue

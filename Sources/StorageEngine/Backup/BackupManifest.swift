@@ -88,8 +88,12 @@ struct BackupManifest: Equatable, Sendable {
         self.parts = parts
     }
 
-    /// The stretches of a segment that are there from its beginning on without a gap.
-    func pieces(of sequence: UInt64) -> [BackupPart] { Self.pieces(of: sequence, in: parts) }
+    /// Of each segment the stretches that are there from its beginning on without a gap.
+    var segments: [UInt64: [BackupPart]] {
+        Dictionary(grouping: parts.filter { $0.kind == .log }, by: \.number).reduce(into: [:]) { segments, segment in
+            segments[segment.key] = Self.pieces(of: segment.key, in: segment.value)
+        }
+    }
 
     static func pieces(of sequence: UInt64, in parts: [BackupPart]) -> [BackupPart] {
         var pieces: [BackupPart] = []

@@ -12,12 +12,12 @@ struct BackupLine {
     /// Stretches of the log in order.
     private(set) var pieces: [BackupPart] = []
 
-    init(_ snapshot: BackupPart, _ manifest: BackupManifest) {
+    /// - Parameter segments: of the manifest.
+    init(_ snapshot: BackupPart, _ segments: [UInt64: [BackupPart]]) {
         self.snapshot = snapshot
         var sequence = snapshot.logSequence
         while true {
-            let next = manifest.pieces(of: sequence)
-            guard let first = next.first else { break }
+            guard let next = segments[sequence], let first = next.first else { break }
             if let last = pieces.last, last.lastChain != first.firstChain || last.lastCommit != first.firstCommit {
                 // A segment that a load or a rescue began continues a snapshot, or commits between are missing.
                 break

@@ -20,7 +20,8 @@ public struct RestorePlan: Sendable {
         _ point: RestorePoint, from backup: Backup, progress: (Double) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) {
         self.backup = backup
-        let lines = backup.manifest.snapshots.map { BackupLine($0, backup.manifest) }
+        let segments = backup.manifest.segments
+        let lines = backup.manifest.snapshots.map { BackupLine($0, segments) }
         let found: (line: BackupLine, commit: UInt64, time: UInt64)?
         switch point {
         case .newest: found = try Self.newest(of: lines, backup, progress)
@@ -31,7 +32,7 @@ public struct RestorePlan: Sendable {
         snapshot = found.line.snapshot
         commitNumber = found.commit
         commitTime = found.time
-        segments = Self.segments(of: found.line, to: found.commit)
+        self.segments = Self.segments(of: found.line, to: found.commit)
     }
 
     private typealias Progress = (Double) throws(StorageError) -> Void

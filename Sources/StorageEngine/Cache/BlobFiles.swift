@@ -98,6 +98,7 @@ package final class BlobFiles: Sendable {
 
     /// Writes when a blob was last used, into its file. A file that somebody has put in its place since gets it, too.
     package func setUsed(_ time: UInt64, _ name: BlobName) throws(StorageError) {
+        try requireOwnDirectory()
         guard let file = try open(path(name), .writing) else { return }
         defer { file.close() }
         guard case .header = try header(of: file).reading else { return }
@@ -106,7 +107,10 @@ package final class BlobFiles: Sendable {
         try file.write(bytes, at: BlobField.used.offset)
     }
 
-    package func remove(_ name: BlobName) throws(StorageError) { try fileSystem.remove(path(name)) }
+    package func remove(_ name: BlobName) throws(StorageError) {
+        try requireOwnDirectory()
+        try fileSystem.remove(path(name))
+    }
 
     /// A file that takes room, and what its beginning says of it.
     package struct Surveyed: Sendable {
@@ -176,8 +180,17 @@ package final class BlobFiles: Sendable {
         try? fileSystem.remove(directory + "/" + fileName)
     }
 
+    /// Whoever made the library may have put a link in the directory's place: nothing is written or removed where that leads.
+    private func requireOwnDirectory() throws(StorageError) {
+        let kind = try fileSystem.kindWithoutFollowing(directory)
+        guard kind == .directory || kind == .absent else {
+            throw .notARegularFile(path: directory, found: kind.description)
+        }
+    }
+
     /// None when there is no directory.
     private func names() throws(StorageError) -> [String] {
+        try requireOwnDirectory()
         do throws(StorageError) {
             return try fileSystem.names(inDirectory: directory)
         } catch {
@@ -197,6 +210,7 @@ package final class BlobFiles: Sendable {
 
     /// Makes the directory when it is not there, or was removed.
     private func create(_ path: String) throws(StorageError) -> any File {
+        try requireOwnDirectory()
         if try fileSystem.kind(of: directory) == .absent { try fileSystem.createUnflushedDirectory(directory) }
         return try fileSystem.openFile(path, .creating)
     }

@@ -3,6 +3,8 @@
 public protocol FileSystem: Sendable {
     /// Follows symbolic links: `.link` is one that leads nowhere.
     func kind(of path: String) throws(StorageError) -> PathKind
+    /// The same of the path itself: a link is `.link`, wherever it leads.
+    func kindWithoutFollowing(_ path: String) throws(StorageError) -> PathKind
     /// Also flushes the parent directory, so that the new one survives. Only does that when the directory exists, which keeps
     /// its permissions.
     func createDirectory(_ path: String, sharing: Sharing) throws(StorageError)
@@ -117,6 +119,9 @@ public protocol FileLock: AnyObject, Sendable {
 
 extension FileSystem {
     public var processIdentifier: Int32 { 0 }
+
+    /// Where there are no links.
+    public func kindWithoutFollowing(_ path: String) throws(StorageError) -> PathKind { try kind(of: path) }
 
     public func watch(_ path: String, _ onChange: @escaping @Sendable () -> Void) -> any FileWatch {
         PollingWatch(onChange)

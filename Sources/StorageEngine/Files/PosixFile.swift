@@ -25,8 +25,13 @@ final class PosixFile: File {
         var status = stat()
         // Safe because the kernel fills a structure of the type it is given.
         guard unsafe fstat(number, &status) == 0 else { throw .system("fstat", path, errno) }
+        // A hole costs nothing: whoever sends a file may make it as long as numbers go, and what is reckoned from it would not fit them.
+        guard status.st_size <= Self.maximumByteCount else { throw .system("fstat", path, EFBIG) }
         return Int(status.st_size)
     }
+
+    /// 2^48: what the format's numbers of bytes go up to.
+    private static let maximumByteCount = 1 << 48
 
     func isNamed() throws(StorageError) -> Bool { try PosixOpening.Identity(of: number, path).isNamed(path) }
 

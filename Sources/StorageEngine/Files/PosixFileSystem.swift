@@ -18,6 +18,10 @@ public struct PosixFileSystem: FileSystem {
         return try PosixOpening.kindWithoutFollowing(path)
     }
 
+    public func kindWithoutFollowing(_ path: String) throws(StorageError) -> PathKind {
+        try PosixOpening.kindWithoutFollowing(path)
+    }
+
     public func permissions(of path: String) throws(StorageError) -> UInt16? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw .system("stat", path, errno) }

@@ -41,6 +41,7 @@ struct LogFrame {
         else { return nil }
         commit = bytes.load(LogFrameField.commit)
         watermark = bytes.load(LogFrameField.watermark)
+        guard max(commit, watermark) < Limits.numberLimit else { return nil }
         previousChecksum = bytes.load(LogFrameField.previousChecksum)
         time = bytes.load(LogFrameField.time)
         checksum = bytes.load(LogFrameField.checksum)

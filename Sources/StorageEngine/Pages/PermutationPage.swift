@@ -16,8 +16,8 @@
     @inline(__always) var count: Int { node.count }
     @inline(__always) var groupCount: Int { Int(node.load(PermutationField.groupCount)) }
     @inline(__always) private var placeBitCount: Int { Int(node.load(PermutationField.placeBitCount)) }
-    @inline(__always) private var radix: Int { Int(node.load(PermutationField.radix)) }
-    @inline(__always) private var homeFirstPage: UInt32 { node.load(PermutationField.homeFirstPage) }
+    @inline(__always) var radix: Int { Int(node.load(PermutationField.radix)) }
+    @inline(__always) var homeFirstPage: UInt32 { node.load(PermutationField.homeFirstPage) }
     @inline(__always) var homeTree: UInt32 { node.load(PermutationField.homeTree) }
 
     @inline(__always) var arrays: PermutationArrays {

@@ -40,6 +40,7 @@ extension PageSource {
         try check(node, page)
         let (index, isEqual) = node.lowerBound(of: key)
         guard let number = number(of: node) else { preconditionFailure("below a page there are pages only") }
+        guard number >= page.homeFirstPage else { throw misplaced(node, page) }
         return (page.place(page: number, index: index), isEqual)
     }
 
@@ -54,7 +55,8 @@ extension PageSource {
 
     @inline(__always)
     private func check(_ leaf: Node, _ page: PermutationPage) throws(StorageError) {
-        guard leaf.kind == NodeLayout.leaf, leaf.baseWord == UInt64(page.homeTree) else {
+        // With more entries than the radix two of them would have the places of others.
+        guard leaf.kind == NodeLayout.leaf, leaf.baseWord == UInt64(page.homeTree), leaf.count <= page.radix else {
             throw misplaced(leaf, page)
         }
     }

@@ -9,6 +9,8 @@ struct ColdUse {
 
     /// The first value of which the hash is another than its reference says.
     func wrongHash(in block: [UInt8]) -> (reference: ColdReference, found: UInt64)? {
+        // That is told by itself, and each of many values could take all of a large block.
+        guard block.count <= ColdBlock.sharedByteCountLimit || isOneValue(of: block.count) else { return nil }
         for reference in references {
             let (start, end) = (Int(reference.offset), Int(reference.offset) + Int(reference.count))
             guard end <= block.count else { continue }

@@ -203,6 +203,26 @@ struct BookUndoTests {
         }
     }
 
+    @Test func `a deleted book that is there again with another text is not taken for the one that went`() async throws
+    {
+        try await withBooks { store, books in
+            let deleted = try #require(try store.snapshot.works.details(books.work)?.work)
+            #expect(deleted.description != nil)
+            try await store.delete(books.work)
+            try await store.write { library in
+                library.leaveOutOfUndo()
+                var again = deleted
+                again.description = "Theirs."
+                // As a line of an export comes in.
+                try library.requireBooks()
+                _ = try library.insert(again, as: books.work)
+            }
+            let conflicts = try await refusal(store)
+            #expect(conflicts.contains { $0.identifier == books.work.rawValue && $0.reason.contains("is there again") })
+            #expect(try store.snapshot.works.details(books.work)?.work.description == "Theirs.")
+        }
+    }
+
     @Test func `what would leave a book without its author or its work is refused`() async throws {
         try await withBooks { store, books in
             let author = try await store.write { try $0.insert(Author("New")) }

@@ -22,11 +22,11 @@ struct JSONWriterTests {
     @Test func `text is escaped where JSON needs it and nowhere else`() {
         var json = JSONWriter()
         json.array { json in
-            json.element("\"quoted\" back\\slash / \n\r\t\u{0}\u{1F}\u{7F} é Ω 📚 \u{2028}")
+            json.element("\"quoted\" back\\slash / \n\r\t\u{0}\u{1F}\u{7F}\u{9B} é Ω 📚 \u{2028}")
         }
         #expect(
             json.text
-                == #"["\"quoted\" back\\slash / \n\r\t\u0000\u001f\u007f é Ω 📚 \u2028"]"#)
+                == #"["\"quoted\" back\\slash / \n\r\t\u0000\u001f\u007f\u009b é Ω 📚 \u2028"]"#)
     }
 
     @Test func `numbers are written as people would`() {

@@ -15,6 +15,21 @@ import Testing
         return plain + [record] + (plain + [record]).flatMap { [.list(of: $0), .named($0), .list(of: .list(of: $0))] }
     }()
 
+    @Test func `fields that lie in each other to any depth are read one level deep`() throws {
+        // From the innermost out, backwards.
+        var reversed: [UInt8] = []
+        for _ in 0..<50_000 {
+            var length = reversed.count
+            var varint: [UInt8] = []
+            repeat {
+                varint.append(UInt8(length & 0x7F) | (length > 0x7F ? 0x80 : 0))
+                length >>= 7
+            } while length > 0
+            reversed += varint.reversed() + [0x12]
+        }
+        #expect(try StoredFields(reversed.reversed()).all.map(\.tag) == [2])
+    }
+
     /// What is stored: as a rule of the type, and now and then anything.
     private static func stored(_ type: FieldType, _ random: inout SeededGenerator, depth: Int = 0) -> TaggedValue {
         if random.oneIn(12) {
