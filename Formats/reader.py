@@ -1024,7 +1024,7 @@ class Frame:
             return
         magic, self.stored, raw, flags, self.commit, self.watermark, its_salt, self.previous = unpack_from("<4s3I2Q2I", data, at)
         payload, self.checksum = data[at + 56 : at + 56 + self.stored], u32(data, at + 52)
-        fits = len(payload) == self.stored <= TRANSACTION_LIMIT and raw <= min(TRANSACTION_LIMIT, 256 * max(1, self.stored))
+        fits = len(payload) == self.stored <= TRANSACTION_LIMIT and raw <= min(TRANSACTION_LIMIT, 256 * max(1, self.stored)) and max(self.commit, self.watermark) < 1 << 62
         if magic == b"BDFR" and its_salt == salt and fits and crc32c(data[at : at + 52], payload) == self.checksum:
             self.is_sound, self.is_mark, self.is_known, self.features = True, bool(flags & 2), flags < 4, u16(data, at + 50)
             size = self.stored - data[at + 48]

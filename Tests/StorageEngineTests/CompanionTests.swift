@@ -53,6 +53,35 @@ import Testing
         #expect(content(reader.version) == Self.body(2))
     }
 
+    @Test func `one that its own checksums vouch for is compared with one that is made again`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let database = try open(fileSystem)
+        try await database.put(0..<10)
+        #expect(Self.companion.isAsMade(of: database.version, in: Self.path, fileSystem) == nil, "there is none")
+        try await database.compact()
+        try await database.put(10..<20)
+        let version = database.version
+        #expect(Self.companion.isAsMade(of: version, in: Self.path, fileSystem) == true)
+        let others = [
+            Companion(of: numbers) { (_, output) throws(StorageError) in
+                try output.append(Self.body(7))
+                return true
+            },
+            Companion(of: numbers) { (_, output) throws(StorageError) in
+                try output.append([1])
+                return true
+            },
+            Companion(of: numbers) { (_, _) throws(StorageError) in false },
+        ]
+        for other in others { #expect(other.isAsMade(of: version, in: Self.path, fileSystem) == false) }
+        try await database.close()
+        let file = "A/search-0000000000000002"
+        var bytes = try fileSystem.bytes(of: file)
+        bytes[100_000] ^= 1
+        try fileSystem.replace(file, with: bytes)
+        #expect(Self.companion.isAsMade(of: version, in: Self.path, fileSystem) == nil, "no search would believe it")
+    }
+
     @Test func `a version that was never asked keeps its companion when the next replaces it`() async throws {
         let fileSystem = MemoryFileSystem()
         let database = try open(fileSystem)

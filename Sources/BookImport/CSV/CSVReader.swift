@@ -166,6 +166,7 @@ extension CSVReader {
         if let declared = HeaderLine.declaredSeparator(in: buffer[min(cursor, headerEnd)..<headerEnd]) {
             // Spreadsheets write `sep=;` as a first line for each other.
             separator = separator ?? declared
+            self.line += HeaderLine.lineEndCount(in: buffer[min(cursor, headerEnd)..<headerEnd])
             startRecord(at: headerEnd)
             if headerEnd < buffer.count { passLineEnd() }
         }

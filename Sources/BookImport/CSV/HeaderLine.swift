@@ -28,6 +28,16 @@ struct HeaderLine {
         return isFinished || last == limit ? last : nil
     }
 
+    /// How many lines end there: CR, LF and the two together each end one.
+    static func lineEndCount(in bytes: ArraySlice<UInt8>) -> Int {
+        var (count, followsCarriageReturn) = (0, false)
+        for byte in bytes {
+            if byte == .carriageReturn || byte == .lineFeed && !followsCarriageReturn { count += 1 }
+            followsCarriageReturn = byte == .carriageReturn
+        }
+        return count
+    }
+
     /// The separator of a first line `sep=;`.
     static func declaredSeparator(in line: ArraySlice<UInt8>) -> CSVSeparator? {
         let line = line.drop { $0 == .lineFeed || $0 == .carriageReturn }

@@ -41,7 +41,7 @@ public struct LibraryLoad: ~Copyable {
         if let failure = records?.failure { throw failure }
         try load.put(meta, since: storedMeta)
         // A load keeps nothing of what was before.
-        if !changes.builtIn.isEmpty || !changes.records.isEmpty { changes.undo = .beyondUndoing }
+        if !changes.builtIn.isEmpty || !changes.records.isEmpty { changes.undo = .beyondUndoing(.ordinary) }
         load.note = changes
     }
 }

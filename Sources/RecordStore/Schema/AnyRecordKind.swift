@@ -15,7 +15,7 @@ extension RecordKind: AnyRecordKind {
     var type: ObjectIdentifier { ObjectIdentifier(Value.self) }
 
     func canMake(_ declaration: OrderDeclaration) -> Bool {
-        declaration.recordVersion == version && declaration.computed.allSatisfy { computedValues[$0] != nil }
+        declaration.recordVersion == upgradedVersion && declaration.computed.allSatisfy { computedValues[$0] != nil }
     }
 }
 

@@ -24,7 +24,8 @@ extension OrderComponent: LinkedComponent {
         guard Value.upgrades.isEmpty else {
             throw .schemaMismatch(
                 "\(words) is by \(name ?? "a field") of \(Value.recordName), which has upgrades. Orders are made of what is stored, which upgrades change only "
-                    + "as it is read: write those records anew with what the upgrade does, and take it out.")
+                    + "as it is read: write those records anew with what the upgrade does, take it out, and keep its version: static let recordVersion = \(Value.recordVersion)."
+            )
         }
         let own = try RecordKind<Value>.declaration(of: self, words)
         var declared = OrderDeclaration.Component(

@@ -50,6 +50,12 @@ public protocol Record: Codable, Identifiable, Sendable where ID == RecordStore.
     /// Changes to records that an earlier version of the app wrote; see `Upgrade`.
     static var upgrades: [Upgrade<Self>] { get }
 
+    /// The version that records are written as: that of the highest upgrade, 1 without any, unless it is said.
+    ///
+    /// A type whose upgrades have done their work on all records, and were taken out, goes on to say it: `static let recordVersion = 2`. Else an earlier version of
+    /// the app would take what this one writes for records of version 1, and upgrade them.
+    static var recordVersion: Int { get }
+
     /// The orders that the records are kept in, what is summed and counted in them, and what deleting does; see `RecordOrder`,
     /// `RecordFacet` and `RecordLink`.
     static var schema: RecordStore.Schema<Self> { get }
@@ -90,6 +96,7 @@ extension Record {
     public static var indexes: [RecordIndex<Self>] { [] }
     public static var uniqueKeys: [UniqueKey<Self>] { [] }
     public static var upgrades: [Upgrade<Self>] { [] }
+    public static var recordVersion: Int { upgrades.map(\.version).max() ?? 1 }
     public static var schema: RecordStore.Schema<Self> { RecordStore.Schema {} }
     public static var blank: Self { Self() }
 }

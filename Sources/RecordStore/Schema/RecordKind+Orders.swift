@@ -19,7 +19,8 @@ extension RecordKind {
         guard links.isEmpty || Value.upgrades.isEmpty else {
             throw .schemaMismatch(
                 "\(kind) has links, and upgrades. Links are made of what is stored, which upgrades change only as it is read: write "
-                    + "the records again with what the upgrade does, and take it out.")
+                    + "the records again with what the upgrade does, take it out, and keep its version: static let recordVersion = \(Value.recordVersion)."
+            )
         }
         guard let empty else {
             throw .schemaMismatch(

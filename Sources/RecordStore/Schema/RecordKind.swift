@@ -7,7 +7,10 @@ final class RecordKind<Value: Record>: Sendable {
     let schema: KindSchema
     /// Whether the name is that of the type, and none that it has chosen.
     let hasNameOfType: Bool
+    /// That its records are written as.
     let version: Int
+    /// That of its highest upgrade, as which its orders have them.
+    let upgradedVersion: Int
     let upgrades: [Upgrade<Value>]
     let declared: DeclaredIndexes
     let links: [DeclaredLink]
@@ -49,7 +52,8 @@ final class RecordKind<Value: Record>: Sendable {
         let name = Value.recordName
         hasNameOfType = name == String(describing: Value.self)
         upgrades = Value.upgrades.sorted { $0.version < $1.version }
-        version = upgrades.last?.version ?? 1
+        upgradedVersion = upgrades.last?.version ?? 1
+        version = max(Value.recordVersion, upgradedVersion)
         identifierNumber = Value.CodingKeys(stringValue: "id").map(\.rawValue).flatMap {
             FieldNumber.range.contains($0) ? $0 : nil
         }
@@ -74,9 +78,9 @@ final class RecordKind<Value: Record>: Sendable {
             guard AppRecordKey.isName(name) else {
                 throw .schemaMismatch("The name of a record has 1 to 64 bytes, none of them zero: “\(name)” does not.")
             }
-            declared = try Self.declaredIndexes(name, empty, version: version)
+            declared = try Self.declaredIndexes(name, empty, version: upgradedVersion)
             links = try Self.declaredLinks(name)
-            orders = try Self.declaredOrders(name, empty, links, beside: declared.orders, version: version)
+            orders = try Self.declaredOrders(name, empty, links, beside: declared.orders, version: upgradedVersion)
         } catch {
             (links, orders, declared) = ([], [], DeclaredIndexes())
             objection = error

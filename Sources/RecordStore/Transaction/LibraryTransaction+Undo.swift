@@ -34,7 +34,7 @@ extension LibraryTransaction {
             let entries = try replacedEntries(before)
             let notes = entries.isEmpty ? [] : Self.notes(of: before)
             if before.isOverfull || !trees.hasRoom(forNotes: (notes + words.map(\.note)).map(\.count)) {
-                changes.undo = .beyondUndoing
+                changes.undo = .beyondUndoing(undoRole)
             } else if !entries.isEmpty {
                 for note in notes { try addNote(LogNote.before, note) }
                 let step = UndoStep(

@@ -23,8 +23,8 @@ package struct ReplacedEntry: Equatable, Sendable {
 package enum CommittedUndo: Sendable {
     case step(UndoStep, [ReplacedEntry], UndoRole)
 
-    /// It changed more than is kept, or nobody knows what: nothing before it can be undone in order.
-    case beyondUndoing
+    /// It changed more than is kept, or nobody knows what: nothing before it can be undone in order, but for what it has taken back itself.
+    case beyondUndoing(UndoRole)
 }
 
 /// What a commit is to undoing.

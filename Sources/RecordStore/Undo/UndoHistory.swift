@@ -132,7 +132,14 @@ final class UndoHistory: Observable, Sendable {
     /// A commit of this opening has become visible.
     func take(_ committed: CommittedUndo) {
         guard isOn else { return }
-        guard case .step(let info, let entries, let role) = committed else { return forget() }
+        guard case .step(let info, let entries, let role) = committed else {
+            guard case .beyondUndoing(.undoing(let number)) = committed else { return forget() }
+            // The library is as it was before that commit, which cannot be done again.
+            return change { state in
+                Self.remove(number, from: .undo, &state)
+                while !state.redo.isEmpty { state.removeFirst(.redo) }
+            }
+        }
         change { state in
             let byteCount = entries.reduce(0) { $0 + $1.byteCount }
             let step = Step(info: info, entries: entries, byteCount: byteCount)

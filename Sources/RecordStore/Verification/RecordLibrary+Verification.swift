@@ -24,6 +24,9 @@ extension RecordLibrary {
             settings.takesOutdated = true
             let opened = Snapshot(try open(path, settings).database.version)
             verification.checks += LibraryVerifier.checks(of: opened, contents, &known)
+            if let check = searchFileCheck(of: opened.version, at: path, fileSystem) {
+                verification.checks.append(check)
+            }
             snapshot = opened
         } catch .damaged(let finding) {
             // So much is damaged that the library does not open; the files' findings say what.
@@ -36,6 +39,17 @@ extension RecordLibrary {
             try? StoreInspection(at: path, fileSystem: fileSystem), of: contents)
         verification.damage = survey.places
         return verification
+    }
+
+    /// Whether the search file says what the rows do; `nil` where there is none that searches use.
+    private static func searchFileCheck(
+        of version: Version, at path: String, _ fileSystem: any FileSystem
+    ) -> LibraryVerification.Check? {
+        guard let isAsMade = contents.companion?(0).isAsMade(of: version, in: path, fileSystem) else { return nil }
+        let finding = "It says other things than the rows, so searches may find others. → bookdb compact makes it anew"
+        return LibraryVerification.Check(
+            name: "search file", detail: "the same as one made of the rows", problemCount: isAsMade ? 0 : 1,
+            items: isAsMade ? [] : [finding])
     }
 
     /// Compares the lists, orders, counts and indexes with the records they are made from, over one snapshot.

@@ -112,6 +112,11 @@ extension LibraryTransaction {
             }
             if type != nil {
                 let isDeclared = order.map { order in wanted.contains { order.isDeclared(as: $0) } } ?? false
+                if let order, !isDeclared, order.declaration.contradicts(trees.storedFields(of: Array(kind.utf8))) {
+                    // Of a field that has become another: who declared it cannot write the kind any more.
+                    survey.dropped.append(entry)
+                    continue
+                }
                 let before = entry.head.unusedOpenings
                 if isDeclared {
                     entry.head.unusedOpenings = 0

@@ -59,7 +59,7 @@ import Testing
         #expect(Array(bytes.suffix(20)) == [18] + Array("7http://a.b/covers/".utf8))
         typealias Layout = WorkListRow.Layout
         let limits = [Layout.maximumTitleByteCount, Layout.maximumAuthorsByteCount, Layout.maximumOtherNamesByteCount]
-        #expect(Set(limits) == [16 << 10] && page.lines.contains { $0.contains("are cut to 16 KiB each") })
+        #expect(Set(limits) == [16 << 10] && page.lines.contains { $0.contains("have at most 16,384 bytes each") })
         #expect(page.lines.contains { $0.contains("longer than \(Layout.maximumCoverByteCount) bytes") })
     }
 

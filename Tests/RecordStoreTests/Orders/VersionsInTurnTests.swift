@@ -174,6 +174,62 @@ struct VersionsInTurnTests {
         try await store.close()
     }
 
+    // MARK: Fields that become others
+
+    private struct Numbered: Record {
+        var id: ID<Numbered> = .unassigned
+        var code = 0
+        enum CodingKeys: Int, CodingKey { case id = 0, code = 1 }
+        static let recordName = "Ticket"
+        static let indexes = [Index(\.code)]
+    }
+
+    private struct Lettered: Record {
+        var id: ID<Lettered> = .unassigned
+        var code = ""
+        enum CodingKeys: Int, CodingKey { case id = 0, code = 1 }
+        static let recordName = "Ticket"
+        static let uniqueKeys = [Unique(\.code)]
+    }
+
+    @Test func `an index of a field that has become another keeps nobody from writing`() async throws {
+        let store = try open()
+        let number = try await store.insert(Numbered(code: 7))
+        #expect(try orders(store, of: "Ticket").map(\.name) == ["code"])
+        // While there are none the number is free.
+        try await store.delete(number)
+        try await store.insert(Lettered(code: "A7"))
+        #expect(try orders(store, of: "Ticket").map(\.name) == ["unique code"])
+        #expect(try store.snapshot.records(Lettered.self).where(\.code, equals: "A7").count == 1)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    // MARK: Upgrades that were taken out
+
+    private struct Settled: Record {
+        var id: ID<Settled> = .unassigned
+        var name = ""
+        var due: Int?
+        var borrower = ""
+        enum CodingKeys: Int, CodingKey { case id = 0, name = 1, due = 2, borrower = 3 }
+        static let recordName = "Loan"
+        static let recordVersion = 2
+        static let schema = Schema { Order("by borrower", \.borrower) }
+    }
+
+    @Test func `what is written without an upgrade that was taken out is upgraded by nobody`() async throws {
+        let store = try open()
+        let loan = try await store.insert(Settled(name: "Emma", borrower: "Ann"))
+        let old = ID<Upgraded>(rawValue: loan.rawValue)
+        #expect(try store.snapshot.records(Upgraded.self)[old]?.borrower == "Ann")
+        try await store.update(old) { $0.due = 3 }
+        #expect(try store.snapshot.records(Settled.self)[loan]?.borrower == "Ann")
+        #expect(try store.snapshot.list(Settled.self, "by borrower", of: "Ann").count == 1)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
     // MARK: Links and upgrades
 
     private struct Payment: Record {

@@ -267,6 +267,22 @@ struct UndoTests {
         }
     }
 
+    @Test func `undoing an insertion of more than a commit keeps leaves what was before to be undone`() async throws {
+        try await withUndo { store in
+            let tag = try await store.insert(UndoTag(name: "a"))
+            try await store.update(tag) { $0.name = "b" }
+            let note = String(repeating: "x", count: 15 << 20)
+            try await store.write { library in
+                for number in 0..<5 { try library.insert(UndoAccount(name: "\(number)", note: note)) }
+            }
+            try await store.undo()
+            #expect(store.redoable.isEmpty && store.undoable.count == 2)
+            try await store.undo()
+            #expect(try store.snapshot.records(UndoTag.self)[tag]?.name == "a")
+            #expect(try store.snapshot.records(UndoAccount.self).count == 0)
+        }
+    }
+
     @Test func `only so many commits can be undone`() async throws {
         try await withUndo(UndoKeeping(commitCount: 3)) { store in
             for number in 0..<5 { try await store.insert(UndoTag(name: "\(number)")) }

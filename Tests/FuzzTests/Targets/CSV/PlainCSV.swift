@@ -19,14 +19,15 @@ enum PlainCSV {
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         var parser = Parser(text: Array(text), separator: CSVSeparator.comma.rawValue)
         let header = parser.headerEnd
-        if header == 5, text.starts(with: "sep=".utf8), let declared = CSVSeparator(rawValue: parser.text[4]) {
+        let line = parser.headerLine(before: header)
+        let declared = line.count == 5 && line.starts(with: "sep=".utf8) ? line.last : nil
+        if let declared = declared.flatMap(CSVSeparator.init) {
             parser.separator = (given ?? declared).rawValue
             parser.position = parser.behindLineEnd(header)
-            parser.line = 2
+            parser.line = parser.lineNumber(behind: header)
         } else {
             parser.separator = (given ?? parser.mostFrequent(before: header)).rawValue
         }
-        if header == parser.text.count, header == 5, parser.position == header { return [] }
         while parser.position < parser.text.count { parser.record() }
         return parser.records
     }
@@ -55,15 +56,25 @@ private struct Parser {
 
     // MARK: The header
 
-    /// The end of the first line outside quotes.
+    /// The end of the first line outside quotes that has anything, not counting bytes of a byte-order mark.
     var headerEnd: Int {
-        var isInQuotes = false
+        var (isInQuotes, hasBegun) = (false, false)
         for (index, byte) in text.enumerated() {
             if byte == UInt8(ascii: "\"") { isInQuotes.toggle() }
-            if !isInQuotes, isLineEnd(byte) { return index }
+            if isLineEnd(byte) {
+                if !isInQuotes, hasBegun { return index }
+            } else if ![0xEF, 0xBB, 0xBF].contains(byte) {
+                hasBegun = true
+            }
         }
         return text.count
     }
+
+    /// The line that ends there, without those before it that have nothing.
+    func headerLine(before end: Int) -> ArraySlice<UInt8> { text[..<end].drop(while: isLineEnd) }
+
+    /// The line behind one that ends there.
+    func lineNumber(behind end: Int) -> Int { lineCount(0..<end) + 2 }
 
     func mostFrequent(before end: Int) -> CSVSeparator {
         let outside = text[..<end].split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).enumerated()

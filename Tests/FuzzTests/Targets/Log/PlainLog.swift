@@ -66,7 +66,8 @@ struct PlainLog {
         let stored = Int(bytes.number(start + 4, 4))
         let raw = Int(bytes.number(start + 8, 4))
         guard bytes.number(start + 32, 4) == bytes.number(12, 4), stored <= bytes.count - start - 56,
-            raw <= 256 * max(stored, 1), raw <= 512 << 20, stored <= 512 << 20
+            raw <= 256 * max(stored, 1), raw <= 512 << 20, stored <= 512 << 20,
+            max(bytes.number(start + 16, 8), bytes.number(start + 24, 8)) < 1 << 62
         else { return nil }
         let body = Array(bytes[start + 56..<start + 56 + stored])
         let checksum = CRC32C.checksum(Array(bytes[start..<start + 52]) + body)
