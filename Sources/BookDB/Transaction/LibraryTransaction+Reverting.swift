@@ -275,7 +275,7 @@ extension LibraryTransaction {
 
     /// The record to be written, without what it says of its texts; `nil` where nothing is to be done, or something stands against it.
     ///
-    /// - Parameter isOther: whether what is there has another text, or another work, than what went.
+    /// - Parameter isOther: whether what is there now has another text, or belongs to another work, than what was deleted.
     private func target(
         of change: BookReversals.Change, _ current: [UInt8]?, isOther: Bool = false,
         _ record: (schema: RecordSchema, id: UInt64),

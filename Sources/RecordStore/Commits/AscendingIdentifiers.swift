@@ -1,3 +1,5 @@
+import StorageEngine
+
 /// Many identifiers in ascending order, in a byte or two each: those of the records that a load adds.
 struct AscendingIdentifiers: Sendable {
     private(set) var count = 0
@@ -46,12 +48,8 @@ struct AscendingIdentifiers: Sendable {
 
     /// The last that is not greater.
     private func fence(before identifier: UInt64) -> Fence? {
-        var (low, high) = (0, fences.count)
-        while low < high {
-            let middle = (low + high) >> 1
-            if fences[middle].identifier > identifier { high = middle } else { low = middle + 1 }
-        }
-        return low > 0 ? fences[low - 1] : nil
+        let index = fences.indices.partitionPoint { fences[$0].identifier <= identifier }
+        return index > 0 ? fences[index - 1] : nil
     }
 
     func forEach(_ body: (UInt64) -> Void) {

@@ -59,17 +59,14 @@ public struct StoredRecordList: Sendable {
             let isThere = try version.recordBytes(id, in: tree) != nil
             return isReversed ? count - position : position + (isThere ? 1 : 0)
         case .entries(let tree, let facet, let positions) where order == nil:
-            // Of an index that the conditions fix: by identifier.
-            func count(where isBehind: (UInt64) -> Bool) throws(LibraryError) -> Int {
-                var (low, high) = (positions.lowerBound, positions.upperBound)
-                while low < high {
-                    let middle = low + (high - low) / 2
-                    let found = try version.identifiers(in: tree, facet, middle..<middle + 1).first ?? 0
-                    if isBehind(found) { low = middle + 1 } else { high = middle }
-                }
-                return low - positions.lowerBound
-            }
-            return isReversed ? positions.count - (try count { $0 < id }) : try count { $0 <= id }
+            // Of an index that the conditions fix: its keys are alike up to the identifier.
+            guard !positions.isEmpty else { return 0 }
+            let first = try version.key(at: positions.lowerBound, in: tree, facet: facet)
+            let found = try version.position(of: first.dropLast(8) + .bigEndian(id), in: tree, facet: facet)
+            let position = found - positions.lowerBound
+            let next = try version.identifiers(in: tree, facet, found..<min(found + 1, positions.upperBound))
+            let isThere = next == [id]
+            return isReversed ? count - position : position + (isThere ? 1 : 0)
         case .entries(let tree, let facet, let positions):
             guard let bytes = try version.recordBytes(id, in: kind.tree),
                 let entry = try? order?.entries(of: bytes, (kind.name, id), in: version).get().first

@@ -298,14 +298,7 @@ struct OrderStretch: Sendable {
     }
 
     func key(at position: Int, in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> [UInt8] {
-        var key: [UInt8] = []
-        try translatingErrors {
-            try trees.scan(order.tree, positions: position..<position + 1) { found, _ in
-                key = found.copyBytes(0..<found.byteCount)
-                return false
-            }
-        }
-        return key
+        try trees.key(at: position, in: order.tree)
     }
 
     /// Where the next component ends in a key of the stretch.

@@ -1,3 +1,5 @@
+import StorageEngine
+
 /// What a commit did to a list, as a table or collection view wants it: first the removals and where moves begin, by the
 /// indices before; then the insertions and where moves end, by the indices after.
 public struct ListChange: Hashable, Sendable {
@@ -99,12 +101,5 @@ extension ListChange {
 
 extension Array where Element: Comparable {
     /// How many elements of the sorted array are smaller. O(log n).
-    func rank(of element: Element) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < element { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func rank(of element: Element) -> Int { indices.partitionPoint { self[$0] < element } }
 }

@@ -10,6 +10,18 @@ extension TreeReadable where Self: ~Copyable {
         return try translatingErrors { try lowerBound(of: key, in: tree, facet: facet) }
     }
 
+    /// The key at a position of a tree, or of one of its facets.
+    func key(at position: Int, in tree: TreeNumber, facet: Facet? = nil) throws(LibraryError) -> [UInt8] {
+        var key: [UInt8] = []
+        try translatingErrors {
+            try scan(tree, facet: facet, positions: position..<position + 1) { found, _ in
+                key = found.copyBytes(0..<found.byteCount)
+                return false
+            }
+        }
+        return key
+    }
+
     @inlinable package func stored<Value>(
         _ key: [UInt8], in tree: TreeNumber, _ body: (RawSpan) -> Value
     ) throws(LibraryError) -> Value? {
