@@ -19,12 +19,13 @@ struct SideBySideTests {
             facets: UInt16.random(in: 0..<1 << UInt16(tree.facetCount), using: &random))
     }
 
-    @Test(arguments: [6, Int.max], 1...3)
+    @Test(arguments: [6, Int.max], HelpfulWork.Help.allCases)
     func `trees have what they were given, however many changes come at once`(
-        nodeEntryLimit: Int, seed: UInt64
+        nodeEntryLimit: Int, help: HelpfulWork.Help
     ) async throws {
-        var random = SeededGenerator.forTest(fallback: seed)
+        var random = SeededGenerator.forTest(fallback: UInt64(HelpfulWork.Help.allCases.firstIndex(of: help)!))
         var options = Options(compaction: .manual)
+        options.work = HelpfulWork(help)
         options.nodeEntryLimit = nodeEntryLimit
         let fileSystem = MemoryFileSystem()
         var database = try Database.open(at: "A", trees: Self.trees, options: options, fileSystem: fileSystem)

@@ -14,6 +14,8 @@ final class LogWriter: @unchecked Sendable {
     private let names: StoreFiles
     private var store: StoreIdentifier
     private var tail: SegmentTail
+    /// Before the newest commits were appended.
+    private var earlierTail: SegmentTail?
     private var reserved: Int
     /// Bytes of older segments that the newest snapshot does not contain yet.
     private(set) var olderByteCount: Int
@@ -107,8 +109,23 @@ final class LogWriter: @unchecked Sendable {
                 payload: commit.payload, commit: commit.number, watermark: tail.watermark, time: time, salt: tail.salt,
                 previousChecksum: checksum, to: &bytes)
         }
+        let start = tail
         try write(bytes)
+        earlierTail = start
         tail.noteFrames(checksum: checksum, commit: commits.last?.number ?? lastCommit, isMarked: false)
+        check()
+    }
+
+    /// Takes back what was appended last, and flushed. Nothing of it is there any more when this returns, nor comes back.
+    ///
+    /// Precondition: something was appended, nothing was written since, and nobody has been told of it.
+    func takeBack() throws(LogFailure) {
+        guard let start = earlierTail else { preconditionFailure("something was appended") }
+        do throws(StorageError) {
+            try start.file.truncate(byteCount: start.end)
+            try start.file.flush(.durable)
+        } catch { throw .unknownState(error) }
+        (tail, reserved, earlierTail) = (start, start.end, nil)
         check()
     }
 

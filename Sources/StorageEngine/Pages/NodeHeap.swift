@@ -94,10 +94,10 @@
     }
 
     /// Runs `body`, in which several threads may make and retire nodes, each for another tree.
-    func sharing(_ body: () -> Void) {
+    func sharing<Result>(_ body: () -> Result) -> Result {
         isShared = true
         defer { isShared = false }
-        body()
+        return body()
     }
 
     func allocate(byteCount: Int) -> NodeMemory {

@@ -63,6 +63,15 @@ struct LaterEntries {
         return trees.filter { !$0.run.isEmpty }.map { WriteState.TreeRun(tree: $0.declaration.number, run: $0.run) }
     }
 
+    /// Runs that were handed out, and are of no more use. Precondition: nothing has come since.
+    mutating func keepRoom(of runs: consuming [WriteState.TreeRun]) {
+        for number in runs.indices {
+            guard let index = index(of: runs[number].tree) else { continue }
+            swap(&trees[index].run, &runs[number].run)
+            trees[index].run.removeAll()
+        }
+    }
+
     /// Hands out the entries of a tree, sorted, of equal keys what came last; they are forgotten here, also where `body` throws.
     mutating func settle(
         _ index: Int, _ body: (_ run: EntryRun, _ tree: TreeNumber) throws(StorageError) -> Void

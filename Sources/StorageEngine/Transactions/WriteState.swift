@@ -203,9 +203,36 @@ final class WriteState: @unchecked Sendable {
 
     private func settleSideBySide() throws(StorageError) {
         let runs = later.takeAll()
-        let errors = apply(runs)
+        try requireApplied(runs, apply(runs))
+    }
+
+    private func requireApplied(_ runs: [TreeRun], _ errors: [StorageError?]) throws(StorageError) {
         for (run, error) in zip(runs, errors) { if let error { giveUp(run.tree, error) } }
         if let error = errors.lazy.compactMap({ $0 }).first { throw error }
+    }
+
+    /// Whether settling takes longer than waking a thread up for it.
+    var hasMuchToSettle: Bool { later.count >= Self.fewestBeside }
+
+    private static let fewestBeside = 12
+
+    /// Settles all trees, and runs `body`, which mostly waits for a device: another thread changes as many trees as it can until `body` is done, this
+    /// one those that are left.
+    ///
+    /// - Returns: what `body` did, and why the state has to be rolled back, where it has.
+    func settle<Outcome>(
+        beside body: () -> Outcome, _ work: any BackgroundWork
+    ) -> (outcome: Outcome, failure: StorageError?) {
+        let sharing = SharedRuns(later.takeAll(), of: self)
+        return generation.heap.sharing {
+            work.run(.userInteractive) { sharing.applyRest() }
+            let outcome = body()
+            let (runs, roots) = sharing.finish()
+            let settling = Result { () throws(StorageError) in try requireApplied(runs, take(roots, of: runs)) }
+            later.keepRoom(of: runs)
+            guard case .failure(let error) = settling else { return (outcome, nil) }
+            return (outcome, error)
+        }
     }
 
     /// Each keeps some room, and is looked at with every entry.
@@ -231,7 +258,7 @@ final class WriteState: @unchecked Sendable {
     /// What is to be done to a tree.
     struct TreeRun {
         let tree: TreeNumber
-        let run: EntryRun
+        var run: EntryRun
     }
 
     /// Fewer changes are done before they would be handed out and waited for: some 0.8 ms.
@@ -241,43 +268,37 @@ final class WriteState: @unchecked Sendable {
     ///
     /// - Returns: for each what kept it from being applied to the end. Its tree is of no more use then.
     func apply(_ runs: [TreeRun]) -> [StorageError?] {
-        let outcomes: [Result<TreeRoot, StorageError>?]
-        if runs.count > 1, runs.reduce(0, { $0 + $1.run.count }) >= Self.fewestSideBySide {
-            outcomes = rootsSideBySide(runs)
-        } else {
-            outcomes = runs.map { run in Result { () throws(StorageError) in try root(after: run) } }
+        guard runs.count > 1, runs.reduce(0, { $0 + $1.run.count }) >= Self.fewestSideBySide else {
+            let roots = runs.map { run in
+                var run = run
+                return Result { () throws(StorageError) in try root(after: &run) }
+            }
+            return take(roots, of: runs)
         }
-        return zip(runs, outcomes).map { run, outcome in
+        let sharing = SharedRuns(runs, of: self)
+        return generation.heap.sharing {
+            DispatchQueue.concurrentPerform(iterations: runs.count) { _ in sharing.applyNext() }
+            return take(sharing.finish().outcomes, of: runs)
+        }
+    }
+
+    private func take(_ roots: [Result<TreeRoot, StorageError>], of runs: [TreeRun]) -> [StorageError?] {
+        zip(runs, roots).map { run, outcome in
             switch outcome {
             case .success(let root):
                 if let place = trees.place(of: run.tree) { trees.setRoot(root, at: place) }
                 return nil
             case .failure(let error): return error
-            case nil: preconditionFailure("every run was applied")
             }
         }
     }
 
-    private func rootsSideBySide(_ runs: [TreeRun]) -> [Result<TreeRoot, StorageError>?] {
-        let outcomes = Lock([Result<TreeRoot, StorageError>?](repeating: nil, count: runs.count))
-        // The longest are not to be the last.
-        let order = runs.indices.sorted { runs[$0].run.count > runs[$1].run.count }
-        generation.heap.sharing {
-            DispatchQueue.concurrentPerform(iterations: runs.count) { number in
-                let outcome = Result { () throws(StorageError) in try root(after: runs[order[number]]) }
-                outcomes.withLock { $0[order[number]] = outcome }
-            }
-        }
-        return outcomes.withLock { $0 }
-    }
-
-    /// Changes the tree, which goes on to have its old root here.
-    private func root(after run: TreeRun) throws(StorageError) -> TreeRoot {
+    /// Sorts the run and changes the tree, which goes on to have its old root here.
+    func root(after run: inout TreeRun) throws(StorageError) -> TreeRoot {
         guard let place = trees.place(of: run.tree) else { throw .undeclared(run.tree) }
         var change = change(at: place)
-        var sorted = run.run
-        sorted.sort()
-        try change.apply(sorted)
+        run.run.sort()
+        try change.apply(run.run)
         return change.root
     }
 }

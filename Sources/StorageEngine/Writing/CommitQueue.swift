@@ -183,13 +183,18 @@ struct CommitQueue {
         }
     }
 
-    /// Of a group that was asked for, and is not with the log yet, those behind `commit` are taken back.
-    mutating func shortenGroup(behind commit: UInt64) -> [Action] {
+    /// Of a group that was asked for, those behind `commit` cannot be made.
+    ///
+    /// - Parameter log: whether the log holds nothing of the group: it was not given any, or has given it back.
+    mutating func shortenGroup(behind commit: UInt64, _ log: Result<Void, LogFailure> = .success(())) -> [Action] {
         guard case .writing(let last) = phase else { preconditionFailure("a group was asked for") }
         precondition(commit >= published && commit >= written && commit < last, "what is seen or with the log stays")
         drop(behind: commit)
         phase = .idle
-        return checked(next())
+        switch log {
+        case .success: return checked(next())
+        case .failure(let failure): return checked(logFailed(failure))
+        }
     }
 
     /// Takes back sealed commits that nobody has seen and the log does not have.

@@ -205,7 +205,8 @@ actor Writer {
         let end = options.onPhase?(.seal)
         defer { end?() }
         beginCommit()
-        let isHeldBack = queue.holdsBack(durability)
+        // What is written before it is seen settles with its group.
+        let settlesNow = durability == .memory && !queue.holdsBack(durability)
         var transaction = Transaction(state: state)
         let result: Result
         do {
@@ -214,7 +215,7 @@ actor Writer {
             for tree in undeclared { try transaction.declare(tree) }
             result = try body(&transaction)
             try transaction.finish()
-            if !isHeldBack { try state.settle() }
+            if settlesNow { try state.settle() }
         } catch {
             if !transaction.operations.isEmpty || transaction.reader.failure != nil { rollBackCommit() }
             throw error
@@ -224,7 +225,7 @@ actor Writer {
         undeclared = []
         let commit = SealedCommit(
             commit: LogWriter.Commit(number: state.commitNumber, payload: transaction.operations.bytes),
-            trees: isHeldBack ? nil : state.trees, note: transaction.note)
+            trees: settlesNow ? state.trees : nil, note: transaction.note)
         commits.append(commit)
         gather(commit.commit)
         perform(queue.seal(durability, byteCount: commit.commit.payload.count))
@@ -367,13 +368,15 @@ actor Writer {
     }
 
     private func writeGroup(_ numbers: ClosedRange<UInt64>, _ durability: Durability) {
-        if let last = settleRun() { return perform(queue.shortenGroup(behind: last)) }
         dropWritten()
         assert(commits.first?.commit.number == numbers.lowerBound, "commits are held from the first that waits")
         let writing = GroupWriting(
             lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability,
             generation: state.generation.number, clock: work, onPhase: options.onPhase)
-        if isWrittenHere(writing) {
+        let isWrittenHere = isWrittenHere(writing)
+        if isWrittenHere, durability != .memory, state.hasMuchToSettle { return writeWhileSettling(writing) }
+        if let last = settleRun() { return perform(queue.shortenGroup(behind: last)) }
+        if isWrittenHere {
             finishGroup(writing, log.runHere(writing.run))
         } else {
             log.run(writing.run) { outcome in
@@ -392,6 +395,25 @@ actor Writer {
     }
 
     private static let shortDuration = Duration.microseconds(300)
+
+    /// Writes and flushes the only commit there is, and has its trees changed meanwhile, which takes half as long or longer. Where they cannot be, the log
+    /// gives it back.
+    private func writeWhileSettling(_ writing: GroupWriting) {
+        let (outcome, failure) = state.settle(beside: { log.runHere(writing.run) }, work)
+        guard failure != nil else {
+            commits.last?.trees = state.trees
+            return finishGroup(writing, outcome)
+        }
+        guard let (last, error) = makeRunAgain() else { return finishGroup(writing, outcome) }
+        // Nobody has been told of it.
+        let taken: Result<Void, LogFailure> =
+            switch outcome {
+            case .success: log.runHere { (log) throws(LogFailure) in try log.takeBack() }
+            case .failure(let failure): .failure(failure)
+            }
+        forget(behind: last, error)
+        perform(queue.shortenGroup(behind: last, taken))
+    }
 
     private func finishGroup(_ writing: GroupWriting, _ outcome: Result<GroupWriting.Written, LogFailure>) {
         lastGroupCount = writing.commits.count
