@@ -64,6 +64,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [Access.exclusive, .shared])
+    func `a snapshot that others remove costs nothing that was acknowledged`(access: Access) async throws {
+        let disk = MemoryFileSystem()
+        let options = Options(access: access, compaction: .manual)
+        var database = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: disk)
+        func removeSnapshot() throws { disk.remove(try #require(try disk.files("snapshot-", in: "A").last)) }
+        try await database.put(0..<10)
+        try await database.compact()
+        try await database.put(10..<20)
+        try removeSnapshot()
+        try await database.put(20..<30)
+        #expect(try disk.files("snapshot-", in: "A").count == 1, "it is there again with the next commit")
+        try removeSnapshot()
+        // Nothing is written behind that but the end.
+        try await database.close()
+        database = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: disk)
+        #expect(try database.version.count(in: numbers) == 30)
+        try await database.close()
+        #expect(try Verifier.verify(at: "A", fileSystem: disk).isSound)
+    }
+
     /// It reads the store anew, by its name, since others have written to it: that store's log, which had no commit, was made once more.
     @Test func `a shared store that was moved away does not open the one that took its place`() async throws {
         try await withTemporaryDirectory { folder in

@@ -124,6 +124,6 @@ extension OpeningReport {
         if usedSpareSuperblock { return "The first page of the snapshot cannot be read; its copy served." }
         let byteCount = tornByteCount + setAsideByteCount
         guard byteCount > 0 else { return nil }
-        return "It was not closed before: \(byteCount) bytes that were never acknowledged were cut off its log."
+        return "It was not closed before: \(byteCount) bytes of an unfinished write were cut off its log."
     }
 }

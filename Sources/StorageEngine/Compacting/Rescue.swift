@@ -59,7 +59,7 @@ struct Rescue: Sendable {
     func seal(_ log: LogWriter) throws(StorageError) -> CommitQueue.Sealing {
         let writes = !log.isMarked
         do throws(LogFailure) {
-            if (try? lock.requireStillOurs()) != nil { try log.requireNamed() }
+            if (try? lock.requireStillOurs()) != nil { try log.requireNamed(behind: version.generation.number) }
             try log.seal()
             if writes, (try? lock.requireStillOurs()) != nil {
                 log.history?.add(.closed, commit: log.lastCommit, generation: version.generation.number)

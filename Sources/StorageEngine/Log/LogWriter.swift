@@ -129,9 +129,20 @@ final class LogWriter: @unchecked Sendable {
         check()
     }
 
-    /// What is acknowledged has to be found again by the segment's name. A segment that was removed or replaced by others is of no more use: what
-    /// it held is moved to new files.
-    func requireNamed() throws(LogFailure) {
+    /// What is acknowledged has to be found again: by the segment's name, and behind the snapshot that it continues. Where others have removed or
+    /// replaced the segment, or have removed the snapshot, the segment is of no more use: what both held is moved to new files.
+    func requireNamed(behind generation: UInt64) throws(LogFailure) {
+        try requireNamed()
+        let snapshot = names.snapshot(generation)
+        do throws(StorageError) {
+            guard try fileSystem.kind(of: snapshot) == .absent else { return }
+            // A compaction may have ended since the commits were sealed.
+            guard try fileSystem.kind(of: names.snapshot(generation + 1)) == .absent else { return }
+        } catch { throw .unknownState(error) }
+        throw .unknownState(.damaged(Damage(file: snapshot, byteOffset: 0, finding: "its name leads to no file any more")))
+    }
+
+    private func requireNamed() throws(LogFailure) {
         do throws(StorageError) {
             guard try !tail.file.isNamed() else { return }
         } catch { throw .unknownState(error) }

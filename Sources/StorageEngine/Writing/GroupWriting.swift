@@ -18,7 +18,7 @@ struct GroupWriting: Sendable {
     func run(_ log: LogWriter) throws(LogFailure) -> Written {
         let start = clock.now
         try lock.requireStillOursForLog()
-        try log.requireNamed()
+        try log.requireNamed(behind: generation)
         try append(to: log)
         try flush(log)
         let end = clock.now
