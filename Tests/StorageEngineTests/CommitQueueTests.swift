@@ -7,7 +7,7 @@ import Testing
     /// What an event may be. Whether it can happen is decided by what the queue has asked for.
     private enum Event: CaseIterable {
         case sealInMemory, sealFlushed
-        case lastCannotBeMade, noneCanBeMade
+        case lastCannotBeMade, noneCanBeMade, lastCannotBeMadeAndIsRefused, lastCannotBeMadeOrTakenBack
         case logSucceeds, logIsFull, logFails
         case rotate, load, loadAdopts, loadEnds, loadUnknown, drain, close
     }
@@ -44,7 +44,8 @@ import Testing
             case .sealInMemory, .sealFlushed:
                 queue.refusal == nil && !queue.isClosing && !queue.hasLoad && queue.sealed < 5
             // Only commits that nobody has seen wait to be made.
-            case .lastCannotBeMade, .noneCanBeMade: hasNewGroup && queue.sealed > queue.published
+            case .lastCannotBeMade, .noneCanBeMade, .lastCannotBeMadeAndIsRefused, .lastCannotBeMadeOrTakenBack:
+                hasNewGroup && queue.sealed > queue.published
             case .logSucceeds: task != nil
             case .logIsFull, .logFails: task != nil
             case .rotate:
@@ -70,6 +71,10 @@ import Testing
                 try perform(queue.seal(.flushed, byteCount: 10))
             case .lastCannotBeMade: try shorten(behind: queue.sealed - 1)
             case .noneCanBeMade: try shorten(behind: queue.published)
+            case .lastCannotBeMadeAndIsRefused: try shorten(behind: queue.sealed - 1, .failure(.nothingWritten(disk)))
+            case .lastCannotBeMadeOrTakenBack:
+                try shorten(behind: queue.sealed - 1, .failure(.unknownState(broken)))
+                try require(task == .rescue, "a log that may hold what was refused is not written again")
             case .logSucceeds: try end(.written, .sealed)
             case .logIsFull: try end(.failed(.nothingWritten(disk)), .failed(disk))
             case .logFails: try end(.failed(.unknownState(broken)), .failed(broken))
@@ -91,10 +96,14 @@ import Testing
             }
         }
 
-        private mutating func shorten(behind last: UInt64) throws {
+        private mutating func shorten(
+            behind last: UInt64, _ log: Result<Void, LogFailure> = .success(())
+        ) throws {
             task = nil
-            try perform(queue.shortenGroup(behind: last))
-            try require(queue.sealed == last, "what cannot be made is taken back, and nothing else")
+            // A log that takes nothing undoes what nobody has seen.
+            let kept = if case .failure(.nothingWritten) = log { max(queue.published, queue.written) } else { last }
+            try perform(queue.shortenGroup(behind: last, log))
+            try require(queue.sealed == kept, "what cannot be made is taken back, and nothing else")
         }
 
         private mutating func end(_ outcome: CommitQueue.Outcome, _ sealing: CommitQueue.Sealing) throws {

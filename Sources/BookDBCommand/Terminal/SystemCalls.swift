@@ -104,8 +104,10 @@ enum SystemCalls {
     /// Makes a written file durable and closes it.
     static func finish(_ descriptor: Int32) throws(Failure) {
         #if canImport(Darwin)
-            // `fsync` leaves the bytes in the drive's cache. Some file systems know nothing else.
-            let isFlushed = fcntl(descriptor, F_FULLFSYNC) != -1 || fsync(descriptor) == 0
+            // `fsync` leaves the bytes in the drive's cache. Some file systems know nothing else; what has failed is not tried in another way.
+            let isFlushed =
+                fcntl(descriptor, F_FULLFSYNC) != -1
+                || [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY].contains(errno) && fsync(descriptor) == 0
         #else
             let isFlushed = fsync(descriptor) == 0
         #endif

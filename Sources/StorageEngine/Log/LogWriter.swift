@@ -139,7 +139,8 @@ final class LogWriter: @unchecked Sendable {
             // A compaction may have ended since the commits were sealed.
             guard try fileSystem.kind(of: names.snapshot(generation + 1)) == .absent else { return }
         } catch { throw .unknownState(error) }
-        throw .unknownState(.damaged(Damage(file: snapshot, byteOffset: 0, finding: "its name leads to no file any more")))
+        throw .unknownState(
+            .damaged(Damage(file: snapshot, byteOffset: 0, finding: "its name leads to no file any more")))
     }
 
     private func requireNamed() throws(LogFailure) {
