@@ -174,6 +174,29 @@ import Testing
         #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
     }
 
+    /// A long text in letters that no symbol was chosen for: its codes take two bytes for each of its own.
+    @Test(arguments: [512, 513, 700, Limits.hotValueByteCount])
+    func `values that symbols would double are read as they were written, beside such as they halve`(
+        byteCount: Int
+    ) async throws {
+        let (fileSystem, filled) = try await Self.store()
+        var model = filled
+        var random = SeededGenerator.forTest(fallback: 9)
+        let database = try Self.open(fileSystem)
+        // The first of its page, the last, and one among others.
+        for number in [0, 1, 40, 41, 700, 1499, 1500] {
+            let value = (0..<byteCount).map { _ in UInt8.random(in: 0xE3...0xEF, using: &random) }
+            model.put(TreeModel.Item(key: .key(UInt64(number)), value: value, facets: 0))
+            try await database.write { try $0.put(value, forKey: UInt64(number), in: Self.records.number) }
+        }
+        for _ in 0..<2 {
+            try await database.compact()
+            #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+            try model.check(database.version, Self.records, using: &random)
+        }
+        try await database.close()
+    }
+
     @Test(arguments: 1...2) func `a random history agrees with sorted arrays`(seed: UInt64) async throws {
         var random = SeededGenerator.forTest(fallback: seed)
         let fileSystem = MemoryFileSystem()

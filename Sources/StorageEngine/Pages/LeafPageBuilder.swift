@@ -75,7 +75,9 @@ struct LeafPageBuilder {
         if let symbols {
             bytes.withBytes { symbols.encode($0.extracting((start + keyByteCount)...), to: &codes) }
         }
-        let codesByteCount = symbols == nil ? nil : codes.count - codesStart
+        // The codes of bytes that are in no symbol are twice as long, and no page holds more than a value's length of them.
+        let isCoded = symbols != nil && codes.count - codesStart <= Limits.hotValueByteCount
+        let codesByteCount = isCoded ? codes.count - codesStart : nil
         if pending.isEmpty {
             shape = bytes.withBytes {
                 PackedShape($0.extracting(start...), keyByteCount: keyByteCount, codesByteCount: codesByteCount)

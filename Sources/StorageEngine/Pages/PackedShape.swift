@@ -5,7 +5,7 @@ struct PackedShape {
         let keyByteCount: Int
         /// Of each value, while all have one length.
         fileprivate(set) var valueByteCount: Int?
-        /// Bytes of all values together, and of their codes; `nil` without symbols.
+        /// Bytes of all values together, and of their codes; `nil` without symbols, or where one value cannot be written in them.
         fileprivate var valuesByteCount: Int
         fileprivate var codesByteCount: Int?
         /// Bytes in which keys differ, and values.
@@ -21,7 +21,7 @@ struct PackedShape {
 
     /// Of one entry, whose key and value lie side by side; `nil` where such are not packed.
     ///
-    /// - Parameter codesByteCount: of its value; `nil` without symbols.
+    /// - Parameter codesByteCount: of its value; `nil` without symbols, or where it cannot be written in them.
     init?(_ entry: RawSpan, keyByteCount: Int, codesByteCount: Int?) {
         guard PackedArrays.byteCounts.contains(keyByteCount) else { return nil }
         let isShort = PackedArrays.byteCounts.contains(entry.byteCount)
@@ -39,7 +39,7 @@ struct PackedShape {
         var sizes = sizes
         let count = entry.byteCount - keyByteCount
         sizes.valuesByteCount += count
-        if let codes = sizes.codesByteCount, let codesByteCount { sizes.codesByteCount = codes + codesByteCount }
+        if let codes = sizes.codesByteCount { sizes.codesByteCount = codesByteCount.map { codes + $0 } }
         if sizes.valueByteCount != count { sizes.valueByteCount = nil }
         let packed = entry.extracting(0..<keyByteCount + (sizes.valueByteCount ?? 0))
         if !covers(packed) {

@@ -1,7 +1,7 @@
 @testable import StorageEngine
 
-/// Puts right checksums on a snapshot file that was changed: superblocks, every page from the leaves up, cold blocks. What was
-/// changed then stands behind them, as an enemy's bytes would.
+/// Puts right checksums and seals on a snapshot file that was changed: superblocks, every page from the leaves up, homes before the pages whose places
+/// lead there, symbols, cold blocks. What was changed then stands behind them, as an enemy's bytes would.
 struct SnapshotSealing {
     private(set) var bytes: [UInt8]
     private var visited: Set<Int> = []
@@ -42,18 +42,34 @@ struct SnapshotSealing {
     private mutating func seal(_ number: Int, depth: Int) -> UInt32? {
         let start = number * page
         guard number > 0, start + page <= bytes.count - page else { return nil }
-        if visited.insert(number).inserted, bytes[start] == NodeLayout.branch, depth < 16 {
-            let count = Int(bytes.load(NodeField.count, at: start))
-            let arrays = NodeArrays(
-                capacity: count, columnCount: min(Int(bytes.load(NodeField.columnCount, at: start)), Limits.columnCount)
-            )
-            for index in 0..<count where arrays.checksums.end <= page {
-                let child = bytes.load(arrays.children[index], at: start) >> 1
-                guard let checksum = seal(Int(clamping: child & 0xFFFF_FFFF), depth: depth + 1) else { continue }
-                bytes.store(checksum, in: arrays.checksums[index], at: start)
+        guard visited.insert(number).inserted, depth < 16 else { return checksum(ofPageAt: start) }
+        switch bytes[start] {
+        case NodeLayout.branch: sealChildren(ofPageAt: start, depth: depth)
+        case NodeLayout.permutationLeaf:
+            let home = Int(bytes.load(PermutationField.homeRoot, at: start))
+            if let checksum = seal(home, depth: depth + 1) {
+                bytes.store(checksum, in: PermutationField.homeRootChecksum, at: start)
             }
+        case NodeLayout.packedLeaf: _ = seal(Int(bytes.load(PackedField.symbolsPage, at: start)), depth: depth + 1)
+        default: break
         }
-        return CRC32C.checksum(Array(bytes[start..<start + page]))
+        var sealed = Array(bytes[start..<start + page])
+        PageSeal(store: SnapshotImage.store, generation: SnapshotImage.generation).put(on: &sealed)
+        bytes.replaceSubrange(start..<start + page, with: sealed)
+        return checksum(ofPageAt: start)
+    }
+
+    private func checksum(ofPageAt start: Int) -> UInt32 { CRC32C.checksum(Array(bytes[start..<start + page])) }
+
+    private mutating func sealChildren(ofPageAt start: Int, depth: Int) {
+        let count = Int(bytes.load(NodeField.count, at: start))
+        let arrays = NodeArrays(
+            capacity: count, columnCount: min(Int(bytes.load(NodeField.columnCount, at: start)), Limits.columnCount))
+        for index in 0..<count where arrays.checksums.end <= page {
+            let child = bytes.load(arrays.children[index], at: start) >> 1
+            guard let checksum = seal(Int(clamping: child & 0xFFFF_FFFF), depth: depth + 1) else { continue }
+            bytes.store(checksum, in: arrays.checksums[index], at: start)
+        }
     }
 
     private mutating func sealColdBlocks() {
