@@ -48,7 +48,8 @@ public struct WorkColumns: Sendable {
 }
 
 extension WorkColumns {
-    /// A column in which every work has a value.
+    /// A column in which every work has a value. Texts are compared as Swift does, so that `é` as one sign and as two are the same, where a condition on
+    /// a field of an app's record compares bytes.
     public struct Column<Value: Equatable & Sendable>: Sendable {
         let read: @Sendable (RawSpan) -> Value
 

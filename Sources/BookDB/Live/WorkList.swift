@@ -139,6 +139,7 @@ import Observation
         isChosen = predicate != nil || !search.isEmpty || !query.isKept
         guard !isChosen else {
             baseNumber = hub.number(of: finder.base)
+            matchCount = nil
             return look()
         }
         matchCount = nil
@@ -162,10 +163,12 @@ import Observation
                 matchCount = found.matchCount
                 return found.items
             },
-            orShow: { [weak self] _ in
+            orShow: { [weak self] error in
                 guard let self else { return nil }
-                matchCount = snapshot.isLoaded ? 0 : nil
-                return WorkListItems(finder.list, chosen: [])
+                matchCount = nil
+                let list = WorkItems(
+                    hub.snapshot.version, order: query.order, filter: query.filter, failure: error)
+                return WorkListItems(list, chosen: [])
             })
     }
 }

@@ -17,7 +17,8 @@ extension LibraryLoad {
     /// - Throws: `LibraryError.invalidValue` or `.duplicate` for an author without a name, or who was inserted before.
     public mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author> {
         guard !author.id.isAssigned else {
-            throw .duplicate("\(author.name) is in the library as author \(author.id) already.")
+            throw .duplicate(
+                "\(author.name) has the identifier \(author.id) already: insert its withoutID as a new one.")
         }
         let record = try author.validatedRecord()
         var author = author
@@ -34,7 +35,8 @@ extension LibraryLoad {
     @discardableResult
     public mutating func insert(_ work: Work) throws(LibraryError) -> ID<Work> {
         guard !work.id.isAssigned else {
-            throw .duplicate("“\(work.title)” is in the library as work \(work.id) already.")
+            throw .duplicate(
+                "“\(work.title)” has the identifier \(work.id) already: insert its withoutID as a new one.")
         }
         var (work, record) = try work.validated()
         var authors: [Author] = []

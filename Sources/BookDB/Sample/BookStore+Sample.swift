@@ -29,9 +29,11 @@ extension BookStore {
     /// Adds invented books to this store: one commit of up to ten thousand works, or one load of more.
     ///
     /// - Parameter progress: told the number of works added, now and then.
+    /// - Throws: `LibraryError.invalidArgument` for a negative count, and as `write` and `load` do.
     public func fill(
         withSample works: Int, seed: UInt64 = 7, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws(LibraryError) {
+        guard works >= 0 else { throw .invalidArgument("A sample has no works or more, not \(works).") }
         guard works > Self.commitCount else {
             try await transact { (library) throws(LibraryError) in
                 var books = SampleBooks(seed: seed)
@@ -54,7 +56,6 @@ extension BookStore {
                 for book in books.take(min(Self.commitCount, works - start)) {
                     try library.insert(book, authors: &authors)
                 }
-                try Task.checkCancellation()
                 progress?(min(start + Self.commitCount, works))
             }
         }

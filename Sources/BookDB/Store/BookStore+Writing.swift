@@ -46,14 +46,16 @@ extension BookStore {
     ///
     /// Some 30 microseconds a work. A work that is no longer there is passed over.
     ///
-    /// - Precondition: `batchSize` is at least 1.
-    /// - Throws: `LibraryError.invalidValue` as `update` does, and as `write` does. Works of the commits before are changed then, and the rest is as
+    /// - Parameter batchSize: works of one commit, at least 1.
+    /// - Throws: `LibraryError.invalidArgument` for another batch size; `LibraryError.invalidValue` as `update` does, and as `write` does. Works of the commits before are changed then, and the rest is as
     ///   it was; what is done twice is done, so the same call again goes on.
     public func updateEach(
         _ ids: some Sequence<ID<Work>>, batchSize: Int = 200, _ durability: Durability = .flushed,
         _ change: @Sendable (inout Work) -> Void
     ) async throws(LibraryError) {
-        precondition(batchSize > 0, "a commit changes at least one work")
+        guard batchSize > 0 else {
+            throw .invalidArgument("A batch has one work or more, not \(batchSize).")
+        }
         var rest = Array(ids)[...]
         while !rest.isEmpty {
             let batch = rest.prefix(batchSize)

@@ -6,7 +6,9 @@ extension LibraryTransaction {
     public mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author> {
         try requireBooks()
         guard !author.id.isAssigned else {
-            throw .duplicate("\(author.name) is in the library as author \(author.id) already: update instead.")
+            throw .duplicate(
+                "\(author.name) has the identifier \(author.id) already: update it, or insert its withoutID as a new one."
+            )
         }
         return try insert(author, as: nil)
     }

@@ -7,7 +7,9 @@ extension LibraryTransaction {
     public mutating func insert(_ edition: Edition) throws(LibraryError) -> ID<Edition> {
         try requireBooks()
         guard !edition.id.isAssigned else {
-            throw .duplicate("The edition \(edition.id) is in the library already: update it instead.")
+            throw .duplicate(
+                "The edition has the identifier \(edition.id) already: update it, or insert its withoutID as a new one."
+            )
         }
         return try insert(edition, as: nil)
     }

@@ -9,7 +9,9 @@ extension LibraryTransaction {
     public mutating func insert(_ work: Work) throws(LibraryError) -> ID<Work> {
         try requireBooks()
         guard !work.id.isAssigned else {
-            throw .duplicate("“\(work.title)” is in the library as work \(work.id) already: update it instead.")
+            throw .duplicate(
+                "“\(work.title)” has the identifier \(work.id) already: update it, or insert its withoutID as a new one."
+            )
         }
         return try insert(work, as: nil)
     }

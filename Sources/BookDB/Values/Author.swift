@@ -30,3 +30,12 @@ public struct Author: Identifiable, Equatable, Sendable {
         return author
     }
 }
+
+extension Author {
+    /// The same author without an identifier: to insert one anew that was deleted, or is of another library.
+    public var withoutID: Author {
+        var copy = self
+        copy.id = .unassigned
+        return copy
+    }
+}

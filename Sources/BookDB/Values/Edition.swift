@@ -51,3 +51,12 @@ public struct Edition: Identifiable, Equatable, Sendable {
         self.identifiers = identifiers
     }
 }
+
+extension Edition {
+    /// The same edition without an identifier: to insert one anew that was deleted, or is of another library.
+    public var withoutID: Edition {
+        var copy = self
+        copy.id = .unassigned
+        return copy
+    }
+}

@@ -91,3 +91,12 @@ public struct Work: Identifiable, Equatable, Sendable {
         self.init(title: title, authors: authors, year: year, language: language, dateAdded: dateAdded)
     }
 }
+
+extension Work {
+    /// The same work without an identifier: to insert one anew that was deleted, or is of another library.
+    public var withoutID: Work {
+        var copy = self
+        copy.id = .unassigned
+        return copy
+    }
+}

@@ -64,11 +64,11 @@ extension RecordLibrary {
         from backup: String, to point: RestorePoint = .newest, at library: String, replacing: Bool = false,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws(LibraryError) -> Restoration {
-        let plan = try planRestore(from: backup, to: point)
-        return try await translatingErrors {
-            try await Database.stageRestore(
-                plan, at: library, replacing: replacing, options: writingOptions(at: library, PosixFileSystem()),
-                progress: progress)
+        try await translatingErrors {
+            let plan = try await RestorePlan.find(point, at: backup, PosixFileSystem()) { progress($0 / 4) }
+            return try await Database.stageRestore(
+                plan, at: library, replacing: replacing, options: writingOptions(at: library, PosixFileSystem())
+            ) { progress((1 + 3 * $0) / 4) }
         }
     }
 
@@ -115,7 +115,8 @@ extension RecordLibrary {
     ) async throws(LibraryError) -> Restoration {
         let fileSystem = database.fileSystem
         return try await translatingErrors {
-            let plan = try RestorePlan(point, from: Backup(at: backup, fileSystem: fileSystem))
+            let plan = try await RestorePlan.find(point, at: backup, fileSystem) { progress($0 / 4) }
+            let progress = { @Sendable (share: Double) in progress((1 + 3 * share) / 4) }
             if let damage = await database.damage() {
                 return try await restoreDamaged(plan, damage, saving: saving, progress)
             }

@@ -79,9 +79,10 @@ public final class BlobCache: Sendable {
     ///
     /// - Parameters:
     ///   - key: at most 1,024 bytes of UTF-8, and compared by them. It says all that the bytes depend on, such as the size of a thumbnail.
-    ///   - bytes: at most 16 MiB, and less than the limit.
+    ///   - bytes: at most 16 MiB, and seven eighths of the limit.
     ///   - lifetime: counts from now. `.none` removes what was there.
-    /// - Returns: whether they are kept. If not, what was there is removed, and `lastError` says why.
+    /// - Returns: whether they are kept. If not, what was there is removed, where the library can be written to, and `lastError` says why; with
+    ///   `.none` nothing is.
     @discardableResult
     public func set(_ key: String, _ bytes: [UInt8], for lifetime: CacheLifetime) -> Bool {
         let key = Array(key.utf8)

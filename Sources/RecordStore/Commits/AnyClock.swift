@@ -10,11 +10,8 @@ struct AnyClock: Sendable {
         sleepUntil = { time in try await clock.sleep(until: start.advanced(by: time), tolerance: nil) }
     }
 
-    /// The system's clocks trap on a time that is some centuries away.
-    private static let longestSleep = Duration.seconds(86_400)
-
     /// Waits so long, and a day at most. Throws at once when the task is cancelled.
     func sleep(for duration: Duration) async throws {
-        try await sleepUntil(now() + min(duration, Self.longestSleep))
+        try await sleepUntil(now() + min(duration, LongestSleep.duration))
     }
 }

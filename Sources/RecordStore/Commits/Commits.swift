@@ -1,4 +1,5 @@
-/// The commits of a library from the moment `RecordLibrary.commits` was asked, in order, none lost.
+/// The commits of a library from the moment `RecordLibrary.commits` was asked, in order, none lost; in a second loop over the same value, from when that
+/// loop begins.
 ///
 /// ```swift
 /// for await commit in store.commits {

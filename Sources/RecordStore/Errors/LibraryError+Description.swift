@@ -57,7 +57,7 @@ extension LibraryError: CustomStringConvertible {
                 + "of the log."
         case .closed(let path): "\(path) was closed."
         case .suspended(let path): "\(path) was not written to, because the app is about to be suspended."
-        case .cancelled: "The operation was cancelled; the library is as it was."
+        case .cancelled: "The operation was cancelled; what it had not done yet was not done."
         case .unsaved(let path, let commitCount, let reason):
             "\(path) was closed, but its last \(commitCount == 1 ? "change" : "\(commitCount) changes") may not be on the "
                 + "disk: \(reason)"
@@ -81,7 +81,7 @@ extension LibraryError: CustomStringConvertible {
         return "It cannot be undone, because of what was done since: \(named)\(others)."
     }
 
-    private static var ownProcess: Int32 { PosixFileSystem().processIdentifier }
+    static var ownProcess: Int32 { PosixFileSystem().processIdentifier }
 
     /// A sentence as what follows an arrow.
     private static func asStep(_ sentence: String) -> String {
@@ -113,7 +113,7 @@ extension LibraryError: CustomStringConvertible {
         case .displaced: "open it where it is now; if it is gone, begin it anew"
         case .inputOutput: "check the disk and the limits of the process, then try again"
         case .recordNotFound: "look whether it was deleted, or insert it first; nothing was changed"
-        case .duplicate: "update the one that is there, or give it another identifier; nothing was changed"
+        case .duplicate: "update the one that is there, or insert it as a new one; nothing was changed"
         case .notUnique: "change that one, or give the new one another value; nothing was changed"
         case .referenced: "change those that name it first; nothing was changed"
         case .invalidValue: "correct the value and try again; nothing was changed"
@@ -121,7 +121,7 @@ extension LibraryError: CustomStringConvertible {
         case .incompleteOrder: "try again when it is made, or wait for it with makeOrders(of:)"
         case .mixedUnits: "ask for each unit by itself: groups() of an order that goes by it"
         case .invalidArgument: "correct what is asked for"
-        case .tooLarge: "do it in several smaller parts; nothing was changed"
+        case .tooLarge: "make it smaller, or do it in several parts"
         case .undoRefused: "change these records first, or make the change by hand; nothing was changed"
         case .undoLost: "make the change by hand, or open the library with more memory for undoing"
         case .closed: "open it again"

@@ -14,7 +14,7 @@ import StorageEngine
 /// }
 /// ```
 ///
-/// Each loop subscribes separately, from when `Launch.activations` was asked. One that falls behind gets the newest alone. The loop ends when the
+/// Each call of `Launch.activations` subscribes separately, from that moment on: ask for one in each loop. One that falls behind gets the newest alone. The loop ends when the
 /// library is closed or the task is cancelled.
 public struct Activations: AsyncSequence, Sendable {
     public typealias Element = Date

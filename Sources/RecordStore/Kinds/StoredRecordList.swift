@@ -104,12 +104,12 @@ extension Snapshot {
     /// read is left out where it is tested.
     ///
     /// - Throws: `LibraryError.incompleteOrder` for an order that is being made, where there are conditions; `.damaged` for an order that
-    ///   cannot be read.
+    ///   cannot be read; `.invalidArgument` for one of another kind.
     public func list(
         of kind: StoredKind, where conditions: [StoredCondition] = [], in order: StoredKind.Order? = nil,
         isReversed: Bool = false
     ) throws(LibraryError) -> StoredRecordList {
-        let stored = order.flatMap(kind.stored)
+        let stored: StoredOrder? = if let order { try kind.stored(order) } else { nil }
         let matches: RecordMatches
         if conditions.isEmpty {
             matches =
@@ -124,7 +124,7 @@ extension Snapshot {
     public func plan(
         of kind: StoredKind, where conditions: [StoredCondition] = [], in order: StoredKind.Order? = nil
     ) throws(LibraryError) -> RecordPlan {
-        let stored = order.flatMap(kind.stored)
+        let stored: StoredOrder? = if let order { try kind.stored(order) } else { nil }
         return try selection(of: kind, conditions, stored).explanation(in: version)
     }
 

@@ -138,6 +138,8 @@ public final class Launch: Sendable {
 
     private func note(_ step: LaunchTimes.Step) {
         let over = state.withLock { state -> LaunchTimes? in
+            // What comes behind the frame has held up none.
+            guard !state.isShown else { return nil }
             state.times.stepsBeforeFirstFrame.append(step)
             guard !state.times.isOverBudget,
                 state.times.nanosecondsBeforeFirstFrame > state.budget.nanoseconds
@@ -172,7 +174,8 @@ public final class Launch: Sendable {
     /// - Parameters:
     ///   - name: a second job of one name is not taken in the same launch.
     ///   - priority: jobs of a higher one begin first, at most four at a time.
-    ///   - predecessors: the names of jobs that are done first, whether they succeed or not.
+    ///   - predecessors: the names of jobs that are done first, whether they succeed or not: of jobs that were declared before this one is to begin. One
+    ///     that names itself is not taken.
     ///   - retry: what happens when `body` throws.
     ///   - interval: it recurs: it is left out when it succeeded less than that ago, in this launch or an earlier one.
     ///   - body: may return a word on what it did, a `String`, which `LaunchJob.outcome` and the history keep.
@@ -204,7 +207,9 @@ public final class Launch: Sendable {
             job: job, priority: beginsAtOnce ? .utility : .background, retry: .never, predecessors: [],
             interval: interval, beginsAtOnce: beginsAtOnce, recursOnLeaving: recursOnLeaving, body: body)
         let isKnown = state.withLock { state in
-            guard let index = state.jobs.firstIndex(where: { $0.job.name == name }) else { return false }
+            guard let index = state.jobs.firstIndex(where: { $0.job.isLibrarysOwn && $0.job.name == name }) else {
+                return false
+            }
             if state.jobs[index].hasEnded, !state.isClosed { state.jobs[index] = entry }
             return true
         }
@@ -225,7 +230,11 @@ public final class Launch: Sendable {
 
     private func declare(_ entry: Entry) -> Bool {
         let isTaken = state.withLock { state in
-            guard !state.isClosed, !state.jobs.contains(where: { $0.job.name == entry.job.name }) else { return false }
+            // An app's job may have the name of one that the library has declared.
+            let isKnown = state.jobs.contains {
+                $0.job.name == entry.job.name && $0.job.isLibrarysOwn == entry.job.isLibrarysOwn
+            }
+            guard !state.isClosed, !isKnown, !entry.predecessors.contains(entry.job.name) else { return false }
             state.jobs.append(entry)
             return true
         }
@@ -414,7 +423,7 @@ public final class Launch: Sendable {
                     continue
                 }
                 let isReady = state.jobs[index].predecessors.allSatisfy { name in
-                    state.jobs.first { $0.job.name == name }?.hasEnded ?? true
+                    state.jobs.first { $0.job.name == name && !$0.job.isLibrarysOwn }?.hasEnded ?? true
                 }
                 guard isReady else { continue }
                 if isOwn { roomForOwn -= 1 } else { room -= 1 }
@@ -452,9 +461,9 @@ public final class Launch: Sendable {
             }
             let failureCount = outcome == .succeeded ? 0 : state.jobs[index].failureCount + 1
             state.jobs[index].failureCount = failureCount
-            if case .upTo(let count, let pause) = entry.retry, (1..<count).contains(failureCount), !state.isClosed {
+            if case .upTo(let count, let pause) = entry.retry, failureCount > 0, failureCount < count, !state.isClosed {
                 // It keeps its place while it pauses.
-                return pause * (1 << min(failureCount - 1, 16))
+                return min(pause, LongestSleep.duration) * (1 << min(failureCount - 1, 16))
             }
             // One that ended in spite of the closing has ended.
             if !state.isClosed || outcome == .succeeded { state.jobs[index].job.state = outcome }

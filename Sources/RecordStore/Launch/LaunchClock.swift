@@ -12,5 +12,5 @@ protocol LaunchClock: Sendable {
 
 struct SystemLaunchClock: LaunchClock {
     var date: Date { Date() }
-    func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+    func sleep(for duration: Duration) async throws { try await Task.sleep(for: min(duration, LongestSleep.duration)) }
 }

@@ -20,7 +20,7 @@ extension RecordLibrary {
     ///   - kind: a type whose indexes, orders and links are made first where they are new, in a commit for each type, which stays whatever
     ///     becomes of the load. An order of more than 1,024 records is begun only: await `makeOrders(of:)` for those.
     ///   - body: runs on a thread of its own. When it throws, nothing was added. A task that is cancelled meanwhile adds nothing either, and
-    ///     throws when the body has ended.
+    ///     throws when the body has ended: it is no part of the task, so a long one that is to end sooner has to be told in another way.
     /// - Throws: what `body` throws; `LibraryError.cancelled` when the task is cancelled, and another `LibraryError` when the library could not
     ///   be read or written. Nothing was added then.
     @discardableResult

@@ -43,7 +43,8 @@ struct RecordLoad {
         let loaded = try loadedKind(of: Value.self)
         let kind = loaded.kind
         guard !record.id.isAssigned else {
-            throw .duplicate("\(kind.name) \(record.id) is in the library already.")
+            throw .duplicate(
+                "\(kind.name) \(record.id) has an identifier already: insert it with .unassigned as a new one.")
         }
         let bytes = try kind.encode(record)
         try Limits.checkValue(of: bytes.count, "A \(kind.name)")

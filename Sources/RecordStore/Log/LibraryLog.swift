@@ -69,14 +69,13 @@ public struct LibraryLog {
     /// Some commits with what they changed, by number. Reads the log up to the last of them.
     ///
     /// - Parameters:
-    ///   - range: places among `heads`; all when it is `nil`.
+    ///   - range: places among `heads`, of which those count that are there; all when it is `nil`.
     ///   - withTexts: whether each change says what the record is.
     /// - Returns: fewer where the bytes of a commit are no operations; `end` says so then.
     public mutating func commits(
         _ range: Range<Int>? = nil, withTexts: Bool = true
     ) throws(LibraryError) -> [LoggedCommit] {
-        let range = range ?? 0..<heads.count
-        precondition(range.upperBound <= heads.count, "the commits are in the log")
+        let range = (range ?? 0..<heads.count).clamped(to: 0..<heads.count)
         var history = RecordHistory(storage.snapshot, contents)
         return try commits(range, &history, withTexts)
     }
@@ -122,7 +121,7 @@ public struct LibraryLog {
     /// The commits that a writer has added since the log was read, or since the last call, through compactions and
     /// restores. None while nothing is new.
     ///
-    /// - Throws: `LibraryError.damaged` when what follows cannot be read.
+    /// - Throws: `LibraryError.damaged` when what follows cannot be read, once all before it was given.
     public mutating func follow(withTexts: Bool = true) throws(LibraryError) -> [News] {
         if case .damaged(_, _, let finding) = end { throw .damaged(finding) }
         let news = try translatingErrors { try storage.follow() }
@@ -145,7 +144,8 @@ public struct LibraryLog {
                 given += try commits(index..<index + 1, &history, withTexts).map { .commit($0) }
             }
         }
-        if case .damaged(_, _, let finding) = end { throw .damaged(finding) }
+        // What could be read goes first. The next call says why there is no more.
+        if given.isEmpty, case .damaged(_, _, let finding) = end { throw .damaged(finding) }
         return given
     }
 }

@@ -64,11 +64,9 @@ extension OrderedRecords {
     private func forEachRecord(_ body: (UInt64, RawSpan) -> Bool) throws(LibraryError) {
         let isOfEvery = known?.order.declaration.isOfEveryRecord != false
         var met: Set<UInt64> = []
-        var goesOn = true
         try forEachRow { row in
-            if goesOn, isOfEvery || met.insert(row.id.rawValue).inserted {
-                goesOn = row.withBytes { body(row.id.rawValue, $0) }
-            }
+            guard isOfEvery || met.insert(row.id.rawValue).inserted else { return true }
+            return row.withBytes { body(row.id.rawValue, $0) }
         }
     }
 }

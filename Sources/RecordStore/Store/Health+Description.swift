@@ -13,7 +13,7 @@ extension RecordLibrary.Health {
         }
     }
 
-    /// Whether everything that was met so far can be read and changed.
+    /// Whether everything that was met so far can be read, and changed where the library was opened for it.
     public var isOpen: Bool {
         switch self {
         case .ready, .recovered, .upgrading: true

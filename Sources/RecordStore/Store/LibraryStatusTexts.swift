@@ -66,6 +66,7 @@ extension LibraryError {
     /// What somebody can do who has the app, and not its code; `nextStep` is for its author.
     fileprivate var stepForReaders: String? {
         switch self {
+        case .inUse(_, LibraryError.ownProcess): "Quit the app and open it again."
         case .inUse: "Close the other app that has it open, then try again."
         case .diskFull, .tooLittleSpace: "Free some space, then try again."
         case .notPermitted: "Unlock the device or allow the app to read its files, then try again."

@@ -17,7 +17,14 @@ extension RecordLibrary {
         let call = launch.userCalls.begin()
         defer { launch.userCalls.end(call) }
         await database.mapped()
-        return try await reader.read(self, body)
+        return try await readHere(body)
+    }
+
+    /// On a thread of the pool, whoever asks, and beside others who read.
+    @concurrent func readHere<Value: Sendable, Failure: Error>(
+        _ body: @Sendable (Snapshot) throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try body(snapshot)
     }
 
     /// What opening found and did, with its times.

@@ -22,7 +22,7 @@ extension RecordLibrary {
     ///
     /// It is none of the commits that `undo` takes back.
     ///
-    /// - Returns: whether the library was empty.
+    /// - Returns: whether the sample data was put in.
     /// - Throws: what `body` throws, and as `write`: nothing was put in then, and the next call tries again.
     @discardableResult
     public func seedIfEmpty(_ body: @Sendable (inout LibraryTransaction) throws -> Void) async throws -> Bool {

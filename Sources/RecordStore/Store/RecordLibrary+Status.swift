@@ -3,7 +3,7 @@ extension RecordLibrary {
     /// seconds a bar; notices and failures at once. Equal values do not follow one another, and who is slow gets the newest only.
     ///
     /// Costs a task that sleeps until the health changes or a wait becomes a second, or three, long. It ends with the loop that reads it, or
-    /// with the library.
+    /// when nobody holds the library any more; closing it does not end it.
     public func statuses(_ texts: LibraryStatusTexts = .english) -> AsyncStream<LibraryStatus> {
         statuses(texts, by: AnyClock(ContinuousClock()))
     }

@@ -27,7 +27,6 @@ open class RecordLibrary: @unchecked Sendable {
 
     package let database: Database
     let broadcast: CommitBroadcast
-    let reader = LibraryReader()
     /// Makes orders of an app's own records that are not whole yet.
     let orderBuilding = OrderBuilding()
     let buildsOrders: Bool
@@ -137,7 +136,8 @@ open class RecordLibrary: @unchecked Sendable {
     ) throws(LibraryError) {
         var settings = LibrarySettings(access, fileSystem: fileSystem, log: log, trace: trace)
         (settings.filing, settings.sharing, settings.device) = (filing, sharing, device)
-        (settings.unusedOrderLimit, settings.leastSearchFileRowCount) = (unusedOrderLimit, leastSearchFileRowCount)
+        settings.unusedOrderLimit = max(1, unusedOrderLimit)
+        settings.leastSearchFileRowCount = leastSearchFileRowCount
         settings.undo = undo
         self.init(try Self.open(path, settings), buildsOrders: buildsOrders)
     }

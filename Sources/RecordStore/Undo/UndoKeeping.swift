@@ -18,10 +18,9 @@ public struct UndoKeeping: Hashable, Sendable {
         (self.commitCount, self.byteCount) = (commitCount, byteCount)
     }
 
-    /// - Precondition: neither is negative.
+    /// A negative number counts as 0.
     public init(commitCount: Int, byteCount: Int = 8 << 20) {
-        precondition(commitCount >= 0 && byteCount >= 0, "what is kept has a size")
-        self.init(unchecked: commitCount, byteCount)
+        self.init(unchecked: max(0, commitCount), max(0, byteCount))
     }
 
     /// Nothing is kept, and nothing can be undone.

@@ -5,7 +5,8 @@
 #endif
 
 extension Day {
-    /// The day that it is at a moment in some place: `Day(.now)` is today. A moment further than 2^31 days from 1970 gives the last day on that side.
+    /// The day that it is at a moment in some place: `Day(.now)` is today, where the system's time zone is known: without the whole of Foundation
+    /// on Linux it is GMT, and `DayChanges` goes by the zone that the system's library knows. A moment further than 2^31 days from 1970 gives the last day on that side.
     public init(_ date: Date, in timeZone: TimeZone = .current) {
         let seconds = date.timeIntervalSince1970 + Double(timeZone.secondsFromGMT(for: date))
         let days = (seconds / 86_400).rounded(.down)

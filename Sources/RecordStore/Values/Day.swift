@@ -92,7 +92,7 @@ extension Day: LosslessStringConvertible {
         let fields = digits.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard fields.count == 3, 4...7 ~= fields[0].count, fields[1].count == 2, fields[2].count == 2,
             let year = Self.number(fields[0]), let month = Self.number(fields[1]), let day = Self.number(fields[2]),
-            !isNegative || year > 0
+            !isNegative || year > 0, fields[0].count == 4 || year > 9999
         else { return nil }
         self.init(year: isNegative ? -year : year, month: month, day: day)
     }

@@ -22,7 +22,9 @@ extension LibraryTransaction {
     mutating func insert<Value: Record>(_ record: Value, under given: UInt64?) throws(LibraryError) -> ID<Value> {
         let kind = RecordKind<Value>.current
         guard !record.id.isAssigned else {
-            throw .duplicate("\(kind.name) \(record.id) is in the library already: update it instead.")
+            throw .duplicate(
+                "\(kind.name) \(record.id) has an identifier already: update it, or insert it with .unassigned as a new one."
+            )
         }
         let bytes = try storable(record, kind) { (kind) throws(LibraryError) in try kind.encode(record) }
         try checkLinks(of: bytes, replacing: nil, kind)

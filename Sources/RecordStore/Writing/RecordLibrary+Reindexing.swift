@@ -5,7 +5,7 @@ public struct ReindexReport: Sendable {
     /// The trees that were made anew and the entries they now have, in order.
     public internal(set) var trees: [(tree: DerivedTree, entryCount: Int)] = []
 
-    /// `nil` when the file could not be rewritten; `remainingDamage` says why.
+    /// `nil` when the file could not be rewritten because of damage; `remainingDamage` says which.
     public internal(set) var compaction: CompactionReport?
 
     /// Damage in a part that was not made anew. The trees that were are in use all the same.

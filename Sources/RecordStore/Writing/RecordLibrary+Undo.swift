@@ -99,7 +99,7 @@ extension RecordLibrary {
         // One that is visible already may be on its way there.
         await database.settle()
         let contents = Self.contents
-        let entries = try await reader.read(self) { (snapshot) throws(LibraryError) in
+        let entries = try await readHere { (snapshot) throws(LibraryError) in
             try self.loggedEntries(of: step.commitNumber, contents.recordTrees)
         }
         guard let entries else {

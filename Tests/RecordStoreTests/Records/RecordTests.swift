@@ -119,7 +119,8 @@ struct RecordTests {
                 await libraryError { try await store.update(id) { $0.id = ID(rawValue: 9) } },
             ]
             let words = [
-                "Loan \(id) is in the library already", "has no order", "1 to 64 bytes",
+                "Loan \(id) has an identifier already: update it, or insert it with .unassigned as a new one",
+                "has no order", "1 to 64 bytes",
                 "Two orders or indexes of Twice",
                 "A Loan is larger than 16 MiB", "There is no Loan 000000-99", "keeps its identifier",
             ]
