@@ -162,6 +162,20 @@ import Testing
         #expect(tree.record.entryCount == 4)
     }
 
+    @Test func `a snapshot takes no page that nobody could read, and says which`() throws {
+        let superblock = Superblock(
+            store: .random(), generation: 1, commitNumber: 1, created: 0, logSequence: 1)
+        var writer = try SnapshotWriter(path: "s", superblock: superblock, trees: [], MemoryFileSystem())
+        var tree = try writer.beginTree(Self.layout, keptCount: 3, addedCount: 0)
+        var sound = StretchWriter(Self.layout)
+        _ = try sound.append(key: [5].span.bytes, value: [5].span.bytes, facets: 0)
+        var forged = LeafStretch()
+        forged.append(try sound.finish().leaves[0], PageWriter())
+        let error = #expect(throws: StorageError.self) { _ = try writer.append(forged, to: &tree) }
+        #expect(error?.damage?.page == 1)
+        #expect(error?.damage?.finding == "it was not written, since it could not be read: kind 0 is no page")
+    }
+
     private static var layout: TreeLayout {
         TreeLayout(
             declaration: other, entryLimit: .max, packs: false, sharesEnds: true, symbols: nil, home: nil,

@@ -247,8 +247,13 @@ struct SnapshotWriter {
     /// Numbers and seals the last page of the buffer. Gives its checksum.
     private mutating func finishPage(at start: Int) throws(StorageError) -> UInt32 {
         seal.put(pageCount, onPageAt: start, of: &buffer)
+        let number = pageCount
         pageCount += 1
-        let checksum = buffer.withBytes { CRC32C.checksum($0.extracting(start...)) }
+        let checksum = try buffer.withBytes { (bytes) throws(StorageError) in
+            let page = bytes.extracting(start...)
+            try requireReadable(page, number)
+            return CRC32C.checksum(page)
+        }
         if buffer.count >= Self.bufferByteCount { try flushBuffer() }
         return checksum
     }
@@ -256,6 +261,7 @@ struct SnapshotWriter {
     /// The page that was laid out, in a place that was kept free.
     private mutating func writePage(_ number: UInt32) throws(StorageError) -> UInt32 {
         page.put(number, seal)
+        try page.bytes.withBytes { (bytes) throws(StorageError) in try requireReadable(bytes, number) }
         let offset = Int(number) * NodeLayout.pageByteCount
         if offset >= bufferOffset {
             let start = offset - bufferOffset
@@ -264,6 +270,19 @@ struct SnapshotWriter {
             try file.write(page.bytes, at: offset)
         }
         return CRC32C.checksum(page.bytes)
+    }
+
+    /// A page that no reader would take is not written, whoever made it so: what is being made is given up, and the store goes on as it was.
+    private func requireReadable(_ page: RawSpan, _ number: UInt32) throws(StorageError) {
+        let finding =
+            page.load(NodeField.kind) == NodeLayout.symbols
+            ? SymbolValidation.layoutFinding(in: page)
+            : PageValidation.layoutFinding(in: page, pageCount: Int(UInt32.max), coldByteCount: .max)
+        guard let finding else { return }
+        throw .damaged(
+            Damage(
+                file: path, byteOffset: Int(number) * NodeLayout.pageByteCount, page: Int(number),
+                finding: "it was not written, since it could not be read: \(finding)"))
     }
 
     private mutating func flushBuffer() throws(StorageError) {
