@@ -158,7 +158,7 @@ import Testing
                 let known = refusal {
                     try $0.replace(person, with: Contact(id: ID(rawValue: bob.rawValue), name: "D"))
                 }
-                #expect(known?.sentence.contains("in the library already") == true, "\(String(describing: known))")
+                #expect(known?.sentence.contains("has an identifier already") == true, "\(String(describing: known))")
             }
             #expect(try store.snapshot.records(Person.self).all.map(\.name) == ["Ann", "Dora"])
             #expect(try store.snapshot.records(Contact.self).all.map(\.name).sorted() == ["Ann", "Bob"])
