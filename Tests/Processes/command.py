@@ -57,6 +57,17 @@ class Command:
         return "There is no command" not in self(name).talk
 
 
+def first_lines(process, count):
+    """So many lines of what a process says, and nothing behind them: what its stream would read ahead is lost to `finish`."""
+    output = b""
+    while output.count(b"\n") < count:
+        byte = os.read(process.stdout.fileno(), 1)
+        if not byte:
+            break
+        output += byte
+    return output
+
+
 def acknowledged(output):
     """How many rows the lines of `--jsonl` have told of as safe; a line that was not finished tells nothing."""
     rows = 0

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import books
-from command import Content, acknowledged
+from command import Content, acknowledged, first_lines
 from expected import Expected, content
 from medium import Image
 from namespaces import MemoryDisk, mount, private_mounts, unmount
@@ -233,7 +233,7 @@ class Unfriendly:
         half = len(self.bulky) // 2
         process.stdin.write(self.bulky.bytes(half))
         process.stdin.flush()
-        first = process.stdout.readline() + process.stdout.readline()
+        first = first_lines(process, 2)
         happens(library)
         # Whether it was told before or after cannot be known of a batch that was under way.
         try:
