@@ -137,12 +137,11 @@ import Observation
 
     private func choose() {
         isChosen = predicate != nil || !search.isEmpty || !query.isKept
+        matchCount = nil
         guard !isChosen else {
             baseNumber = hub.number(of: finder.base)
-            matchCount = nil
             return look()
         }
-        matchCount = nil
         state.reload(WorkListItems(query.items(in: hub.snapshot.version)))
     }
 

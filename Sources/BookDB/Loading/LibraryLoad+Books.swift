@@ -16,10 +16,7 @@ extension LibraryLoad {
     ///
     /// - Throws: `LibraryError.invalidValue` or `.duplicate` for an author without a name, or who was inserted before.
     public mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author> {
-        guard !author.id.isAssigned else {
-            throw .duplicate(
-                "\(author.name) has the identifier \(author.id) already: insert its withoutID as a new one.")
-        }
+        try author.id.requireUnassigned(author.name, mayBeUpdated: false)
         let record = try author.validatedRecord()
         var author = author
         author.id = try newIdentifier()
@@ -34,10 +31,7 @@ extension LibraryLoad {
     ///   that was inserted before.
     @discardableResult
     public mutating func insert(_ work: Work) throws(LibraryError) -> ID<Work> {
-        guard !work.id.isAssigned else {
-            throw .duplicate(
-                "“\(work.title)” has the identifier \(work.id) already: insert its withoutID as a new one.")
-        }
+        try work.id.requireUnassigned("“\(work.title)”", mayBeUpdated: false)
         var (work, record) = try work.validated()
         var authors: [Author] = []
         authors.reserveCapacity(work.authors.count)
@@ -60,9 +54,7 @@ extension LibraryLoad {
     /// - Throws: `LibraryError.invalidArgument` or `.duplicate` for one of another work, or that was inserted before.
     @discardableResult
     public mutating func insert(_ edition: Edition) throws(LibraryError) -> ID<Edition> {
-        guard !edition.id.isAssigned else {
-            throw .duplicate("The edition \(edition.id) is in the library already.")
-        }
+        try edition.id.requireUnassigned("The edition", mayBeUpdated: false)
         guard let last = try books.last, edition.work == last.work.id else {
             throw Self.outOfOrder("An edition", edition.work)
         }

@@ -33,7 +33,7 @@ extension BookStore {
     public func fill(
         withSample works: Int, seed: UInt64 = 7, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws(LibraryError) {
-        guard works >= 0 else { throw .invalidArgument("A sample has no works or more, not \(works).") }
+        guard works >= 0 else { throw .invalidArgument("A sample has zero works or more, not \(works).") }
         guard works > Self.commitCount else {
             try await transact { (library) throws(LibraryError) in
                 var books = SampleBooks(seed: seed)

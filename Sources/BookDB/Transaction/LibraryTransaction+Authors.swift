@@ -5,11 +5,7 @@ extension LibraryTransaction {
     @discardableResult
     public mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author> {
         try requireBooks()
-        guard !author.id.isAssigned else {
-            throw .duplicate(
-                "\(author.name) has the identifier \(author.id) already: update it, or insert its withoutID as a new one."
-            )
-        }
+        try author.id.requireUnassigned(author.name, mayBeUpdated: true)
         return try insert(author, as: nil)
     }
 

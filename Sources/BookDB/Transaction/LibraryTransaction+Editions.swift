@@ -6,11 +6,7 @@ extension LibraryTransaction {
     @discardableResult
     public mutating func insert(_ edition: Edition) throws(LibraryError) -> ID<Edition> {
         try requireBooks()
-        guard !edition.id.isAssigned else {
-            throw .duplicate(
-                "The edition has the identifier \(edition.id) already: update it, or insert its withoutID as a new one."
-            )
-        }
+        try edition.id.requireUnassigned("The edition", mayBeUpdated: true)
         return try insert(edition, as: nil)
     }
 

@@ -8,11 +8,7 @@ extension LibraryTransaction {
     @discardableResult
     public mutating func insert(_ work: Work) throws(LibraryError) -> ID<Work> {
         try requireBooks()
-        guard !work.id.isAssigned else {
-            throw .duplicate(
-                "“\(work.title)” has the identifier \(work.id) already: update it, or insert its withoutID as a new one."
-            )
-        }
+        try work.id.requireUnassigned("“\(work.title)”", mayBeUpdated: true)
         return try insert(work, as: nil)
     }
 

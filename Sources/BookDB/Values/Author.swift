@@ -32,7 +32,7 @@ public struct Author: Identifiable, Equatable, Sendable {
 }
 
 extension Author {
-    /// The same author without an identifier: to insert one anew that was deleted, or is of another library.
+    /// The same author without an identifier: for inserting again what was deleted, or what another library has.
     public var withoutID: Author {
         var copy = self
         copy.id = .unassigned

@@ -53,7 +53,7 @@ public struct Edition: Identifiable, Equatable, Sendable {
 }
 
 extension Edition {
-    /// The same edition without an identifier: to insert one anew that was deleted, or is of another library.
+    /// The same edition without an identifier: for inserting again what was deleted, or what another library has.
     public var withoutID: Edition {
         var copy = self
         copy.id = .unassigned

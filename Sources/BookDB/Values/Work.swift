@@ -93,7 +93,7 @@ public struct Work: Identifiable, Equatable, Sendable {
 }
 
 extension Work {
-    /// The same work without an identifier: to insert one anew that was deleted, or is of another library.
+    /// The same work without an identifier: for inserting again what was deleted, or what another library has.
     public var withoutID: Work {
         var copy = self
         copy.id = .unassigned

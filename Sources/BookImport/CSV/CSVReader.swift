@@ -163,10 +163,11 @@ extension CSVReader {
         guard let headerEnd = end else { return false }
         if let error = ForeignFormat.recognise(start: buffer, header: buffer[..<headerEnd]) { throw error }
         if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { startRecord(at: 3) }
-        if let declared = HeaderLine.declaredSeparator(in: buffer[min(cursor, headerEnd)..<headerEnd]) {
+        let header = min(cursor, headerEnd)..<headerEnd
+        if let declared = HeaderLine.declaredSeparator(in: buffer[header]) {
             // Spreadsheets write `sep=;` as a first line for each other.
             separator = separator ?? declared
-            self.line += HeaderLine.lineEndCount(in: buffer[min(cursor, headerEnd)..<headerEnd])
+            self.line += HeaderLine.lineEndCount(in: buffer[header])
             startRecord(at: headerEnd)
             if headerEnd < buffer.count { passLineEnd() }
         }

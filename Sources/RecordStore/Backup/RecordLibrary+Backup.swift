@@ -65,10 +65,11 @@ extension RecordLibrary {
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws(LibraryError) -> Restoration {
         try await translatingErrors {
-            let plan = try await RestorePlan.find(point, at: backup, PosixFileSystem()) { progress($0 / 4) }
+            let parts = RestoreProgress(progress)
+            let plan = try await RestorePlan.find(point, at: backup, PosixFileSystem(), progress: parts.found)
             return try await Database.stageRestore(
-                plan, at: library, replacing: replacing, options: writingOptions(at: library, PosixFileSystem())
-            ) { progress((1 + 3 * $0) / 4) }
+                plan, at: library, replacing: replacing, options: writingOptions(at: library, PosixFileSystem()),
+                progress: parts.carriedOut)
         }
     }
 
@@ -115,12 +116,12 @@ extension RecordLibrary {
     ) async throws(LibraryError) -> Restoration {
         let fileSystem = database.fileSystem
         return try await translatingErrors {
-            let plan = try await RestorePlan.find(point, at: backup, fileSystem) { progress($0 / 4) }
-            let progress = { @Sendable (share: Double) in progress((1 + 3 * share) / 4) }
+            let parts = RestoreProgress(progress)
+            let plan = try await RestorePlan.find(point, at: backup, fileSystem, progress: parts.found)
             if let damage = await database.damage() {
-                return try await restoreDamaged(plan, damage, saving: saving, progress)
+                return try await restoreDamaged(plan, damage, saving: saving, parts.carriedOut)
             }
-            return try await database.restore(plan, saving: saving, progress: progress)
+            return try await database.restore(plan, saving: saving, progress: parts.carriedOut)
         }
     }
 
@@ -162,4 +163,15 @@ extension RestorePoint {
     public static func date(_ date: Date) -> RestorePoint {
         .time(UInt64(max(0, min(1e15, (date.timeIntervalSince1970 * 1000).rounded(.down)))))
     }
+}
+
+/// What a restore tells of how far it is: a quarter for what is read of the backup before it is known that it reaches so far, the rest for carrying it
+/// out.
+private struct RestoreProgress: Sendable {
+    private let tell: @Sendable (Double) -> Void
+
+    init(_ tell: @escaping @Sendable (Double) -> Void) { self.tell = tell }
+
+    @Sendable func found(_ share: Double) { tell(share / 4) }
+    @Sendable func carriedOut(_ share: Double) { tell((1 + 3 * share) / 4) }
 }

@@ -57,7 +57,7 @@ extension LibraryError: CustomStringConvertible {
                 + "of the log."
         case .closed(let path): "\(path) was closed."
         case .suspended(let path): "\(path) was not written to, because the app is about to be suspended."
-        case .cancelled: "The operation was cancelled; what it had not done yet was not done."
+        case .cancelled: "The operation was cancelled; what it had committed until then stays."
         case .unsaved(let path, let commitCount, let reason):
             "\(path) was closed, but its last \(commitCount == 1 ? "change" : "\(commitCount) changes") may not be on the "
                 + "disk: \(reason)"

@@ -101,7 +101,10 @@ public struct StoredKind: Sendable {
     }
 
     /// An order of the kind as it is stored. Of two definitions of one name each is another.
-    func stored(_ order: Order) throws(LibraryError) -> StoredOrder {
+    ///
+    /// - Returns: `nil` for none.
+    func stored(_ order: Order?) throws(LibraryError) -> StoredOrder? {
+        guard let order else { return nil }
         guard let stored = stored.first(where: { $0.tree == order.tree }) else {
             throw .invalidArgument("“\(order.name)” is an order of another kind, and \(name) has not got it.")
         }

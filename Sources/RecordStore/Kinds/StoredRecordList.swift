@@ -109,7 +109,7 @@ extension Snapshot {
         of kind: StoredKind, where conditions: [StoredCondition] = [], in order: StoredKind.Order? = nil,
         isReversed: Bool = false
     ) throws(LibraryError) -> StoredRecordList {
-        let stored: StoredOrder? = if let order { try kind.stored(order) } else { nil }
+        let stored = try kind.stored(order)
         let matches: RecordMatches
         if conditions.isEmpty {
             matches =
@@ -124,7 +124,7 @@ extension Snapshot {
     public func plan(
         of kind: StoredKind, where conditions: [StoredCondition] = [], in order: StoredKind.Order? = nil
     ) throws(LibraryError) -> RecordPlan {
-        let stored: StoredOrder? = if let order { try kind.stored(order) } else { nil }
+        let stored = try kind.stored(order)
         return try selection(of: kind, conditions, stored).explanation(in: version)
     }
 

@@ -138,7 +138,7 @@ public final class Launch: Sendable {
 
     private func note(_ step: LaunchTimes.Step) {
         let over = state.withLock { state -> LaunchTimes? in
-            // What comes behind the frame has held up none.
+            // What is done after the first frame has not delayed it.
             guard !state.isShown else { return nil }
             state.times.stepsBeforeFirstFrame.append(step)
             guard !state.times.isOverBudget,

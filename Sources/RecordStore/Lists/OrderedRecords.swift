@@ -186,14 +186,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
         return found
     }
 
-    func forEachRow(_ body: (RecordRow<Value>) throws(LibraryError) -> Void) throws(LibraryError) {
-        try forEachRow { (row) throws(LibraryError) -> Bool in
-            try body(row)
-            return true
-        }
-    }
-
-    /// The same until `body` returns false.
+    /// Each row in order, until `body` returns false.
     func forEachRow(_ body: (RecordRow<Value>) throws(LibraryError) -> Bool) throws(LibraryError) {
         for offset in stride(from: 0, to: count, by: Self.pieceCount) {
             let page = try records(offset: offset, limit: Self.pieceCount)

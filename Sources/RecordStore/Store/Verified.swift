@@ -61,7 +61,8 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
         return age < 0 || age > lifetime / .seconds(1)
     }
 
-    /// Keeps an answer as of now: one that can be written as JSON, so no number that is none, and is small. All answers lie in one file of at most 1 MiB.
+    /// Keeps an answer as of now. It has to be small, for all answers lie in one file of at most 1 MiB, and JSON has to have it, which knows no NaN and no
+    /// infinity.
     public func set(_ value: Value) {
         guard let bytes = try? JSONEncoder().encode(value) else { return }
         answers.set(AnswerFile.Stored(value: bytes, date: now()), name)

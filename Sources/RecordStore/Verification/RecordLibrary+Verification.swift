@@ -46,7 +46,8 @@ extension RecordLibrary {
         of version: Version, at path: String, _ fileSystem: any FileSystem
     ) -> LibraryVerification.Check? {
         guard let isAsMade = contents.companion?(0).isAsMade(of: version, in: path, fileSystem) else { return nil }
-        let finding = "It says other things than the rows, so searches may find others. → bookdb compact makes it anew"
+        let finding =
+            "It says other things than the rows, so searches may find others. → bookdb compact writes a new one"
         return LibraryVerification.Check(
             name: "search file", detail: "the same as one made of the rows", problemCount: isAsMade ? 0 : 1,
             items: isAsMade ? [] : [finding])

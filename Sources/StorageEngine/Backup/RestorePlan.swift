@@ -16,21 +16,6 @@ public struct RestorePlan: Sendable {
     /// Finds the commit, and verifies every byte that it takes.
     ///
     /// - Throws: `.backupRefused` when the backup does not reach so far, and says how far it does; when it is damaged.
-    /// The same on a thread of its own, not on the cooperative pool: it reads the backup, however large.
-    ///
-    /// - Throws: as that, and `StorageError.cancelled` when the task is cancelled.
-    package static func find(
-        _ point: RestorePoint, at path: String, _ fileSystem: any FileSystem,
-        progress: @escaping @Sendable (Double) -> Void
-    ) async throws -> RestorePlan {
-        try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
-            try RestorePlan(point, from: Backup(at: path, fileSystem: fileSystem)) { (share) throws(StorageError) in
-                if isCancelled.isSet { throw .cancelled }
-                progress(share)
-            }
-        }
-    }
-
     public init(
         _ point: RestorePoint, from backup: Backup, progress: (Double) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) {
@@ -48,6 +33,21 @@ public struct RestorePlan: Sendable {
         commitNumber = found.commit
         commitTime = found.time
         self.segments = Self.segments(of: found.line, to: found.commit)
+    }
+
+    /// The same on a thread of its own, not on the cooperative pool: it reads the backup, however large.
+    ///
+    /// - Throws: as that, and `StorageError.cancelled` when the task is cancelled.
+    package static func find(
+        _ point: RestorePoint, at path: String, _ fileSystem: any FileSystem,
+        progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> RestorePlan {
+        try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
+            try RestorePlan(point, from: Backup(at: path, fileSystem: fileSystem)) { (share) throws(StorageError) in
+                if isCancelled.isSet { throw .cancelled }
+                progress(share)
+            }
+        }
     }
 
     private typealias Progress = (Double) throws(StorageError) -> Void

@@ -14,8 +14,6 @@ final class LogWriter: @unchecked Sendable {
     private let names: StoreFiles
     private var store: StoreIdentifier
     private var tail: SegmentTail
-    /// Before the newest commits were appended.
-    private var earlierTail: SegmentTail?
     private var reserved: Int
     /// Bytes of older segments that the newest snapshot does not contain yet.
     private(set) var olderByteCount: Int
@@ -98,7 +96,10 @@ final class LogWriter: @unchecked Sendable {
     ///
     /// On a full disk nothing was written; after any other error what the file holds is unknown. Throws `.outOfOrder` when the
     /// commits do not follow the last one: written, they could not be found again.
-    func append(_ commits: [Commit]) throws(LogFailure) {
+    ///
+    /// - Returns: where the segment ended before.
+    @discardableResult
+    func append(_ commits: [Commit]) throws(LogFailure) -> SegmentTail {
         try requireOrder(of: commits)
         if let doubt { throw .unknownState(doubt) }
         var bytes: [UInt8] = []
@@ -111,21 +112,20 @@ final class LogWriter: @unchecked Sendable {
         }
         let start = tail
         try write(bytes)
-        earlierTail = start
         tail.noteFrames(checksum: checksum, commit: commits.last?.number ?? lastCommit, isMarked: false)
         check()
+        return start
     }
 
     /// Takes back what was appended last, and flushed. Nothing of it is there any more when this returns, nor comes back.
     ///
-    /// Precondition: something was appended, nothing was written since, and nobody has been told of it.
-    func takeBack() throws(LogFailure) {
-        guard let start = earlierTail else { preconditionFailure("something was appended") }
+    /// - Precondition: `start` is where the segment ended before that, nothing was written since, and nobody has been told of it.
+    func takeBack(to start: SegmentTail) throws(LogFailure) {
         do throws(StorageError) {
             try start.file.truncate(byteCount: start.end)
             try start.file.flush(.durable)
         } catch { throw .unknownState(error) }
-        (tail, reserved, earlierTail) = (start, start.end, nil)
+        (tail, reserved) = (start, start.end)
         check()
     }
 

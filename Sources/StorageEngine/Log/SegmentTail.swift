@@ -1,5 +1,5 @@
 /// Where the newest segment of the log ends, as far as it was written or read here, and how it goes on where others write to it, too.
-struct SegmentTail {
+struct SegmentTail: Sendable {
     private(set) var file: any File
     private(set) var sequence: UInt64
     private(set) var salt: UInt32
@@ -16,7 +16,7 @@ struct SegmentTail {
     /// Where the frames begin that were written here and not flushed yet.
     private var unflushedStart: Int?
 
-    private struct Unproved {
+    private struct Unproved: Sendable {
         let bytes: [UInt8]
         let provedBy: UInt64
     }

@@ -247,11 +247,10 @@ struct SnapshotWriter {
     /// Numbers and seals the last page of the buffer. Gives its checksum.
     private mutating func finishPage(at start: Int) throws(StorageError) -> UInt32 {
         seal.put(pageCount, onPageAt: start, of: &buffer)
-        let number = pageCount
         pageCount += 1
         let checksum = try buffer.withBytes { (bytes) throws(StorageError) in
             let page = bytes.extracting(start...)
-            try requireReadable(page, number)
+            try requireReadable(page)
             return CRC32C.checksum(page)
         }
         if buffer.count >= Self.bufferByteCount { try flushBuffer() }
@@ -261,7 +260,7 @@ struct SnapshotWriter {
     /// The page that was laid out, in a place that was kept free.
     private mutating func writePage(_ number: UInt32) throws(StorageError) -> UInt32 {
         page.put(number, seal)
-        try page.bytes.withBytes { (bytes) throws(StorageError) in try requireReadable(bytes, number) }
+        try page.bytes.withBytes { (bytes) throws(StorageError) in try requireReadable(bytes) }
         let offset = Int(number) * NodeLayout.pageByteCount
         if offset >= bufferOffset {
             let start = offset - bufferOffset
@@ -273,15 +272,16 @@ struct SnapshotWriter {
     }
 
     /// A page that no reader would take is not written, whoever made it so: what is being made is given up, and the store goes on as it was.
-    private func requireReadable(_ page: RawSpan, _ number: UInt32) throws(StorageError) {
+    private func requireReadable(_ page: RawSpan) throws(StorageError) {
         let finding =
             page.load(NodeField.kind) == NodeLayout.symbols
             ? SymbolValidation.layoutFinding(in: page)
             : PageValidation.layoutFinding(in: page, pageCount: Int(UInt32.max), coldByteCount: .max)
         guard let finding else { return }
+        let number = Int(page.load(NodeField.pageNumber))
         throw .damaged(
             Damage(
-                file: path, byteOffset: Int(number) * NodeLayout.pageByteCount, page: Int(number),
+                file: path, byteOffset: number * NodeLayout.pageByteCount, page: number,
                 finding: "it was not written, since it could not be read: \(finding)"))
     }
 

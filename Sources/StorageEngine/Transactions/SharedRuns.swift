@@ -33,12 +33,11 @@ final class SharedRuns: @unchecked Sendable {
     /// - Returns: whether there was one that nobody else had taken.
     @discardableResult
     func applyNext() -> Bool {
-        guard let (index, taken, state) = takeNext() else { return false }
-        var run = taken
-        let outcome = Result { () throws(StorageError) in try state.root(after: &run) }
+        guard var taken = takeNext() else { return false }
+        let outcome = Result { () throws(StorageError) in try taken.state.root(after: &taken.run) }
         work.withLock {
-            $0.runs[index] = run
-            $0.outcomes[index] = outcome
+            $0.runs[taken.index] = taken.run
+            $0.outcomes[taken.index] = outcome
         }
         inHand.leave()
         return true

@@ -203,12 +203,13 @@ final class WriteState: @unchecked Sendable {
 
     private func settleSideBySide() throws(StorageError) {
         let runs = later.takeAll()
-        try requireApplied(runs, apply(runs))
+        if let error = giveUpWhatFailed(of: runs, apply(runs)) { throw error }
     }
 
-    private func requireApplied(_ runs: [TreeRun], _ errors: [StorageError?]) throws(StorageError) {
+    /// - Returns: the first of the errors.
+    private func giveUpWhatFailed(of runs: [TreeRun], _ errors: [StorageError?]) -> StorageError? {
         for (run, error) in zip(runs, errors) { if let error { giveUp(run.tree, error) } }
-        if let error = errors.lazy.compactMap({ $0 }).first { throw error }
+        return errors.lazy.compactMap { $0 }.first
     }
 
     /// Whether settling takes longer than waking a thread up for it.
@@ -219,19 +220,18 @@ final class WriteState: @unchecked Sendable {
     /// Settles all trees, and runs `body`, which mostly waits for a device: another thread changes as many trees as it can until `body` is done, this
     /// one those that are left.
     ///
-    /// - Returns: what `body` did, and why the state has to be rolled back, where it has.
+    /// - Returns: what `body` did, and whether all have settled. Otherwise the state has to be rolled back.
     func settle<Outcome>(
         beside body: () -> Outcome, _ work: any BackgroundWork
-    ) -> (outcome: Outcome, failure: StorageError?) {
+    ) -> (outcome: Outcome, isSettled: Bool) {
         let sharing = SharedRuns(later.takeAll(), of: self)
         return generation.heap.sharing {
             work.run(.userInteractive) { sharing.applyRest() }
             let outcome = body()
             let (runs, roots) = sharing.finish()
-            let settling = Result { () throws(StorageError) in try requireApplied(runs, take(roots, of: runs)) }
+            let error = giveUpWhatFailed(of: runs, take(roots, of: runs))
             later.keepRoom(of: runs)
-            guard case .failure(let error) = settling else { return (outcome, nil) }
-            return (outcome, error)
+            return (outcome, error == nil)
         }
     }
 

@@ -13,25 +13,28 @@ struct GroupWriting: Sendable {
         let duration: Duration
         let end: ContinuousClock.Instant
         let head: LogHead
+        /// Where the segment ended before.
+        let start: SegmentTail
     }
 
     func run(_ log: LogWriter) throws(LogFailure) -> Written {
         let start = clock.now
         try lock.requireStillOursForLog()
         try log.requireNamed(behind: generation)
-        try append(to: log)
+        let earlier = try append(to: log)
         try flush(log)
         let end = clock.now
         return Written(
             logByteCount: log.byteCount, duration: start.duration(to: end), end: end,
-            head: log.head(generation: generation))
+            head: log.head(generation: generation), start: earlier)
     }
 
-    private func append(to log: LogWriter) throws(LogFailure) {
+    private func append(to log: LogWriter) throws(LogFailure) -> SegmentTail {
         let end = onPhase?(.write)
         defer { end?() }
-        try log.append(commits)
+        let start = try log.append(commits)
         log.history?.write()
+        return start
     }
 
     private func flush(_ log: LogWriter) throws(LogFailure) {

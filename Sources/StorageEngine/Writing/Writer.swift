@@ -399,8 +399,8 @@ actor Writer {
     /// Writes and flushes the only commit there is, and has its trees changed meanwhile, which takes half as long or longer. Where they cannot be, the log
     /// gives it back.
     private func writeWhileSettling(_ writing: GroupWriting) {
-        let (outcome, failure) = state.settle(beside: { log.runHere(writing.run) }, work)
-        guard failure != nil else {
+        let (outcome, isSettled) = state.settle(beside: { log.runHere(writing.run) }, work)
+        guard !isSettled else {
             commits.last?.trees = state.trees
             return finishGroup(writing, outcome)
         }
@@ -408,7 +408,7 @@ actor Writer {
         // Nobody has been told of it.
         let taken: Result<Void, LogFailure> =
             switch outcome {
-            case .success: log.runHere { (log) throws(LogFailure) in try log.takeBack() }
+            case .success(let written): log.runHere { (log) throws(LogFailure) in try log.takeBack(to: written.start) }
             case .failure(let failure): .failure(failure)
             }
         forget(behind: last, error)
