@@ -7,8 +7,8 @@ import Testing
     /// What an event may be. Whether it can happen is decided by what the queue has asked for.
     private enum Event: CaseIterable {
         case sealInMemory, sealFlushed
-        case lastCannotBeMade, noneCanBeMade, lastCannotBeMadeAndIsRefused, lastCannotBeMadeOrTakenBack
-        case logSucceeds, logIsFull, logFails
+        case lastCannotBeMade, noneCanBeMade, lastIsTakenBack, allAreTakenBack
+        case logSucceeds, logSucceedsAsOthersArrive, groupFilled, logIsFull, logFails
         case rotate, load, loadAdopts, loadEnds, loadUnknown, drain, close
     }
 
@@ -19,6 +19,8 @@ import Testing
         var task: Task?
         /// Whether that is a group that was asked for just now.
         var hasNewGroup = false
+        /// Whether a group waits for calls that have arrived.
+        var isFilling = false
         var waitsForRotation = false
         var waitsForLoad = false
         var hasLoad = false
@@ -30,13 +32,13 @@ import Testing
 
         enum Task: Hashable {
             case write(ClosedRange<UInt64>, isFlushed: Bool)
-            case rotate, rescue, seal(isWritable: Bool)
+            case takeBack, rotate, rescue, seal(isWritable: Bool)
         }
 
         static func == (left: Scene, right: Scene) -> Bool { left.key == right.key }
         func hash(into hasher: inout Hasher) { hasher.combine(key) }
         private var key: String {
-            "\(queue) \(String(describing: task)) \(waitsForRotation) \(waitsForLoad) \(hasLoad) \(isClosed) \(promised) \(hasNewGroup)"
+            "\(queue) \(String(describing: task)) \(waitsForRotation) \(waitsForLoad) \(hasLoad) \(isClosed) \(promised) \(hasNewGroup) \(isFilling)"
         }
 
         func canHappen(_ event: Event) -> Bool {
@@ -44,9 +46,12 @@ import Testing
             case .sealInMemory, .sealFlushed:
                 queue.refusal == nil && !queue.isClosing && !queue.hasLoad && queue.sealed < 5
             // Only commits that nobody has seen wait to be made.
-            case .lastCannotBeMade, .noneCanBeMade, .lastCannotBeMadeAndIsRefused, .lastCannotBeMadeOrTakenBack:
-                hasNewGroup && queue.sealed > queue.published
+            case .lastCannotBeMade, .noneCanBeMade: hasNewGroup && queue.sealed > queue.published
+            case .lastIsTakenBack, .allAreTakenBack:
+                if case .write(let numbers, _) = task { numbers.upperBound > queue.published } else { false }
             case .logSucceeds: task != nil
+            case .logSucceedsAsOthersArrive: if case .write = task { true } else { false }
+            case .groupFilled: isFilling
             case .logIsFull, .logFails: task != nil
             case .rotate:
                 !waitsForRotation && task != .rotate && !queue.isClosing && queue.refusal == nil && !queue.hasLoad
@@ -71,11 +76,15 @@ import Testing
                 try perform(queue.seal(.flushed, byteCount: 10))
             case .lastCannotBeMade: try shorten(behind: queue.sealed - 1)
             case .noneCanBeMade: try shorten(behind: queue.published)
-            case .lastCannotBeMadeAndIsRefused: try shorten(behind: queue.sealed - 1, .failure(.nothingWritten(disk)))
-            case .lastCannotBeMadeOrTakenBack:
-                try shorten(behind: queue.sealed - 1, .failure(.unknownState(broken)))
-                try require(task == .rescue, "a log that may hold what was refused is not written again")
+            case .lastIsTakenBack:
+                guard case .write(let numbers, _) = task else { return }
+                try takeBack(behind: numbers.upperBound - 1)
+            case .allAreTakenBack: try takeBack(behind: max(queue.published, queue.written))
             case .logSucceeds: try end(.written, .sealed)
+            case .logSucceedsAsOthersArrive: try end(.written, .sealed, othersArrive: true)
+            case .groupFilled:
+                isFilling = false
+                try perform(queue.groupFilled())
             case .logIsFull: try end(.failed(.nothingWritten(disk)), .failed(disk))
             case .logFails: try end(.failed(.unknownState(broken)), .failed(broken))
             case .rotate:
@@ -96,21 +105,35 @@ import Testing
             }
         }
 
-        private mutating func shorten(
-            behind last: UInt64, _ log: Result<Void, LogFailure> = .success(())
-        ) throws {
+        private mutating func shorten(behind last: UInt64) throws {
             task = nil
-            // A log that takes nothing undoes what nobody has seen.
-            let kept = if case .failure(.nothingWritten) = log { max(queue.published, queue.written) } else { last }
-            try perform(queue.shortenGroup(behind: last, log))
-            try require(queue.sealed == kept, "what cannot be made is taken back, and nothing else")
+            try perform(queue.shortenGroup(behind: last))
+            try require(queue.sealed == last, "what cannot be made is taken back, and nothing else")
         }
 
-        private mutating func end(_ outcome: CommitQueue.Outcome, _ sealing: CommitQueue.Sealing) throws {
+        private mutating func takeBack(behind last: UInt64) throws {
+            task = .takeBack
+            queue.takeGroupBack(behind: last)
+            try require(queue.sealed == last, "what cannot be made is taken back, and nothing else")
+        }
+
+        private mutating func end(
+            _ outcome: CommitQueue.Outcome, _ sealing: CommitQueue.Sealing, othersArrive: Bool = false
+        ) throws {
             guard let ended = task else { return }
             task = nil
             switch ended {
-            case .write(_, let isFlushed): try perform(queue.groupEnded(outcome, isFlushed ? .flushed : .memory))
+            case .write(_, let isFlushed):
+                try perform(
+                    queue.groupEnded(outcome, isFlushed ? .flushed : .memory, othersArrive: othersArrive))
+            case .takeBack:
+                switch outcome {
+                case .written: try perform(queue.groupTakenBack(.success(())))
+                case .failed(let failure):
+                    try perform(queue.groupTakenBack(.failure(failure)))
+                    guard case .unknownState = failure else { break }
+                    try require(task == .rescue, "a log that may hold what was refused is not written again")
+                }
             case .rotate:
                 waitsForRotation = false
                 try perform(queue.rotationEnded(outcome))
@@ -139,6 +162,9 @@ import Testing
                 case .publish(let last):
                     try require(last <= queue.sealed, "what is published is sealed")
                     if queue.durable >= last || durabilities[last] == true { promised = max(promised, queue.durable) }
+                case .fillGroup:
+                    try require(task == nil && !isFilling, "one group at a time waits for more")
+                    isFilling = true
                 case .undo(let last, _): try require(last >= promised, "what was promised is not undone")
                 case .rotate: task = .rotate
                 case .failRotation: waitsForRotation = false
@@ -160,7 +186,7 @@ import Testing
 
         /// Nobody waits for something that nothing will bring.
         func checkProgress() throws {
-            if task == nil, !hasLoad {
+            if task == nil, !hasLoad, !isFilling {
                 try require(!waitsForRotation && !waitsForLoad, "a request waits although the log is at rest")
                 try require(!queue.isClosing || isClosed, "closing waits although the log is at rest")
             }

@@ -17,9 +17,11 @@ struct SettlingBesideTests {
         var lastCommit: UInt64 = 0
     }
 
-    private static func open(_ files: any FileSystem, _ help: HelpfulWork.Help) throws -> Database {
+    private static func open(
+        _ files: any FileSystem, _ help: HelpfulWork.Help, isSlow: Bool = false
+    ) throws -> Database {
         var options = Options(compaction: .manual)
-        options.work = HelpfulWork(help)
+        options.work = HelpfulWork(help, isSlow: isSlow)
         return try Database.open(
             at: "A", trees: [TreeDeclaration(others, "others")], options: options, fileSystem: files)
     }
@@ -63,11 +65,13 @@ struct SettlingBesideTests {
         return keys
     }
 
-    @Test(arguments: HelpfulWork.Help.allCases)
-    func `a commit that meets a page that cannot be read is not in the log`(help: HelpfulWork.Help) async throws {
+    @Test(arguments: HelpfulWork.Help.allCases, [false, true])
+    func `a commit that meets a page that cannot be read is not in the log`(
+        help: HelpfulWork.Help, isSlow: Bool
+    ) async throws {
         var refusedCount = 0
         try await DamageTests.withEachPageDamaged { files, page in
-            guard let database = try? Self.open(files, help) else { return }
+            guard let database = try? Self.open(files, help, isSlow: isSlow) else { return }
             let course = await Self.course(database)
             if let refusal = course.refusal {
                 refusedCount += 1
@@ -78,7 +82,7 @@ struct SettlingBesideTests {
             #expect(database.version.memoryFindings() == [])
             #expect(database.version.damagedTrees.isEmpty)
             try await database.close()
-            let reopened = try Self.open(files, help)
+            let reopened = try Self.open(files, help, isSlow: isSlow)
             #expect(reopened.version.commitNumber == course.lastCommit, "page \(page)")
             #expect(try Self.others(in: reopened) == course.kept, "page \(page)")
             #expect(reopened.opening.damagedTrees.isEmpty, "page \(page)")
@@ -98,13 +102,15 @@ struct SettlingBesideTests {
         return try #require(found)
     }
 
-    @Test(arguments: HelpfulWork.Help.allCases)
-    func `what the log gives back does not come back with a power cut`(help: HelpfulWork.Help) async throws {
+    @Test(arguments: HelpfulWork.Help.allCases, [false, true])
+    func `what the log gives back does not come back with a power cut`(
+        help: HelpfulWork.Help, isSlow: Bool
+    ) async throws {
         let files = try await Self.damagedFiles()
         var image: [String: [UInt8]] = [:]
         for name in try files.names(inDirectory: "A") { image[name] = try files.bytes(of: "A/" + name) }
         let disk = RecordingDisk(directory: "A", files: image)
-        let database = try Self.open(disk, help)
+        let database = try Self.open(disk, help, isSlow: isSlow)
         let refused = Mutex<Int?>(nil)
         let course = await Self.course(database) { refused.withLock { $0 = disk.operationCount } }
         let refusal = try #require(refused.withLock { $0 })
@@ -136,9 +142,9 @@ struct SettlingBesideTests {
         #expect(before > 10 && behind > 10)
     }
 
-    @Test(arguments: HelpfulWork.Help.allCases)
+    @Test(arguments: HelpfulWork.Help.allCases, [false, true])
     func `whichever call to the disk fails around a refusal, what was acknowledged is there`(
-        help: HelpfulWork.Help
+        help: HelpfulWork.Help, isSlow: Bool
     ) async throws {
         let damaged = try await Self.damagedFiles()
         let errors: [StorageError] = [
@@ -152,7 +158,7 @@ struct SettlingBesideTests {
                 let memory = try damaged.copy()
                 let fileSystem = FaultyFileSystem(memory)
                 let made = Mutex(0)
-                guard let database = try? Self.open(fileSystem, help) else { continue }
+                guard let database = try? Self.open(fileSystem, help, isSlow: isSlow) else { continue }
                 fileSystem.fail { [failing] _, _ in
                     made.withLock { count in
                         count += 1

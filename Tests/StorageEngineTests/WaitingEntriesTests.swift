@@ -106,9 +106,9 @@ struct WaitingEntriesTests {
             if place == met {
                 switch meeting {
                 case .throwing:
-                    try transaction.putLater([UInt8](repeating: 7, count: 2000), forKey: .key(4000), in: numbers)
+                    try transaction.putLater([UInt8](repeating: 7, count: 70_000), forKey: .key(4000), in: numbers)
                 case .forgiving:
-                    try? transaction.putLater([UInt8](repeating: 7, count: 2000), forKey: .key(4000), in: numbers)
+                    try? transaction.putLater([UInt8](repeating: 7, count: 70_000), forKey: .key(4000), in: numbers)
                 case .reading: _ = try? transaction.contains(.key(3000), in: numbers)
                 case .emptying: try transaction.removeAll(in: numbers)
                 }

@@ -13,7 +13,8 @@ extension LibraryTransaction {
         mayRunAgain: Bool = false, mayWait: Bool = false, keepsUndo: Bool = false,
         _ body: (inout LibraryTransaction) throws -> Value
     ) throws -> Value {
-        let (stored, meta) = try LibraryMeta.forWriting(trees, in: trees.storeNumber, new: new)
+        let (stored, meta) = try LibraryMeta.forWriting(
+            trees, in: trees.storeNumber, new: new, known: trees.earlierMemo as? LibraryMeta)
         var library = LibraryTransaction(trees, meta: meta, storedMeta: stored)
         library.mayRunAgain = mayRunAgain
         if keepsUndo { library.before = RecordsBefore(of: contents.recordTrees) }

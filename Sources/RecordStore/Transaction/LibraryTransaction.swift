@@ -79,6 +79,7 @@ public struct LibraryTransaction: ~Copyable {
         try putMeta()
         try noteForUndo()
         trees.note = changes
+        trees.memo = meta
         types?.noteCounted(countedTypes)
     }
 

@@ -25,7 +25,9 @@ extension CommitQueue.Phase {
     fileprivate var name: String {
         switch self {
         case .idle: "idle"
+        case .filling: "filling"
         case .writing: "writing"
+        case .takingBack: "taking back"
         case .rotating: "rotating"
         case .rescuing: "rescuing"
         case .loading: "loading"

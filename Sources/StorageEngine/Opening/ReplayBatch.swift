@@ -70,7 +70,7 @@ struct ReplayBatch {
             for place in places { runs[place].removeAll() }
             byteCount = 0
         }
-        let trees = places.map { WriteState.TreeRun(tree: state.trees.declarations[$0].number, run: runs[$0]) }
+        let trees = places.map { TreeRun(tree: state.trees.declarations[$0].number, run: runs[$0]) }
         for (tree, error) in zip(trees, state.apply(trees)) {
             guard let error else { continue }
             guard keepsOtherTrees, case .damaged(let damage) = error else { throw error }

@@ -5,7 +5,7 @@
 /// needed by a version v exactly when born <= v < retired, so it is freed as soon as no live version lies in that interval,
 /// however old other readers are.
 ///
-/// Used by the writer alone, and by threads that change trees for it while it waits (`sharing`), until it makes its commits in another heap:
+/// Used by the writer alone, and by threads that change trees for it (`share`), until it makes its commits in another heap:
 /// from then on this one only shrinks, as versions go, by `reclaimSuperseded`. All that is left is freed with the heap.
 ///
 /// Always true: births ascend along the list of allocations; every retired or pinned node is one of them, once.
@@ -61,6 +61,11 @@
 
     /// What there is now and what was freed, by what it is for.
     var memory: NodeMemoryUse {
+        guard isShared else { return memoryAlone }
+        return lock.withLock { _ in memoryAlone }
+    }
+
+    private var memoryAlone: NodeMemoryUse {
         let whole = byteCount(of: held)
         return NodeMemoryUse(
             current: whole - byteCount(of: replaced), replaced: byteCount(of: replaced),
@@ -75,7 +80,10 @@
     /// Gives the kernel back what was freed.
     ///
     /// - Returns: how many bytes.
-    func giveBackFree() -> Int { slabs.giveBackFree() }
+    func giveBackFree() -> Int {
+        guard isShared else { return slabs.giveBackFree() }
+        return lock.withLock { _ in slabs.giveBackFree() }
+    }
 
     func begin(_ commit: UInt64) { birth = commit }
 
@@ -93,12 +101,14 @@
         return memory.born == birth ? memory : nil
     }
 
-    /// Runs `body`, in which several threads may make and retire nodes, each for another tree.
-    func sharing<Result>(_ body: () -> Result) -> Result {
+    /// From here on several threads may make and retire nodes, each for another tree.
+    func share() {
+        assert(!isShared, "it is shared once at a time")
         isShared = true
-        defer { isShared = false }
-        return body()
     }
+
+    /// Nobody else uses it any more.
+    func endSharing() { isShared = false }
 
     func allocate(byteCount: Int) -> NodeMemory {
         guard isShared else { return allocateAlone(byteCount: byteCount) }
@@ -166,6 +176,7 @@
     /// Frees what no live version needs. `live` ascends and holds every version that can still be read;
     /// `released` are those that no longer can since the last call.
     func reclaim(live: [UInt64], released: [UInt64]) {
+        assert(!isShared, "what others change is not read")
         guard let newest = live.last else { return }
         settlePinned(under: released, live)
         // Entries retired by commits that are not published yet wait: those commits may still be undone.

@@ -28,6 +28,8 @@ public struct Options: Sendable {
     package var keepsHistory = true
     /// Leaves of more entries and branches of more children are split, whatever their bytes. Tests make deep trees of few keys.
     package var nodeEntryLimit = Int.max
+    /// As many entries that were left for later take as long to be put into their trees as a thread takes to wake up for it. Tests wake one up for each.
+    package var leastEntryCountBeside = 12
     /// Of pages that are written.
     package var layouts = PageLayouts.all
     /// Commits pause, so that a compaction may begin, when the log gets fewer bytes in half a second. 0 for never.

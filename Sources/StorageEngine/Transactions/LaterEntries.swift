@@ -4,14 +4,10 @@
 struct LaterEntries {
     private struct Tree {
         let declaration: TreeDeclaration
-        let inlineByteCount: Int
         /// Without any where the tree has settled.
         var run = EntryRun()
-
-        init(_ declaration: TreeDeclaration) {
-            self.declaration = declaration
-            inlineByteCount = declaration.inlineByteCount
-        }
+        /// Room for the next ones while others have these.
+        var room = EntryRun()
     }
 
     private var trees: [Tree] = []
@@ -22,24 +18,28 @@ struct LaterEntries {
     var isEmpty: Bool { trees.allSatisfy(\.run.isEmpty) }
     var count: Int { trees.reduce(0) { $0 + $1.run.count } }
 
+    func hasEntries(at index: Int) -> Bool { !trees[index].run.isEmpty }
+
     func index(of tree: TreeNumber) -> Int? { numbers.firstIndex(of: tree.rawValue) }
 
     /// Gives its index.
     mutating func add(_ declaration: TreeDeclaration) -> Int {
-        trees.append(Tree(declaration))
+        trees.append(Tree(declaration: declaration))
         numbers.append(declaration.number.rawValue)
         return trees.count - 1
     }
 
-    /// - Returns: whether the entry was taken: not when its value lies outside its leaf.
+    /// - Returns: whether the entry was taken: not with a value so large that it is not to be held twice.
     /// - Throws: `StorageError.limitExceeded` for an entry that the tree does not take.
     mutating func put(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, at index: Int) throws(StorageError) -> Bool
     {
         try trees[index].declaration.check(key: key, value: value, facets: facets.rawValue)
-        guard value.byteCount <= trees[index].inlineByteCount else { return false }
+        guard value.byteCount <= Self.largestValueByteCount else { return false }
         trees[index].run.append(key: key, value: value, facets: facets.rawValue)
         return true
     }
+
+    private static let largestValueByteCount = 64 << 10
 
     /// The key is to go.
     ///
@@ -58,17 +58,22 @@ struct LaterEntries {
     }
 
     /// Hands out the entries of every tree that has some, as they came; they are forgotten here.
-    mutating func takeAll() -> [WriteState.TreeRun] {
-        defer { for index in trees.indices { trees[index].run = EntryRun() } }
-        return trees.filter { !$0.run.isEmpty }.map { WriteState.TreeRun(tree: $0.declaration.number, run: $0.run) }
+    mutating func takeAll() -> [TreeRun] {
+        var runs: [TreeRun] = []
+        for index in trees.indices where !trees[index].run.isEmpty {
+            runs.append(TreeRun(tree: trees[index].declaration.number, run: trees[index].run))
+            trees[index].run = trees[index].room
+            trees[index].room = EntryRun()
+        }
+        return runs
     }
 
-    /// Runs that were handed out, and are of no more use. Precondition: nothing has come since.
-    mutating func keepRoom(of runs: consuming [WriteState.TreeRun]) {
+    /// Runs that were handed out, and are of no more use.
+    mutating func keepRoom(of runs: consuming [TreeRun]) {
         for number in runs.indices {
             guard let index = index(of: runs[number].tree) else { continue }
-            swap(&trees[index].run, &runs[number].run)
-            trees[index].run.removeAll()
+            swap(&trees[index].room, &runs[number].run)
+            trees[index].room.removeAll()
         }
     }
 

@@ -1,29 +1,42 @@
 import Dispatch
+import Synchronization
 
 /// Runs for several trees, which several threads apply: each takes the next until none is left.
 ///
-/// Precondition: the heap is shared meanwhile, and nobody changes the state but by this.
+/// Precondition: the heap is shared meanwhile, and nobody changes nodes of these trees but by this.
 final class SharedRuns: @unchecked Sendable {
-    // Safe to share because runs are taken and given back under the lock, and each tree is changed by the thread that has taken its run.
+    // Safe to share because runs are taken and given back under the lock, each tree is changed by the thread that has taken its run, and
+    // what they read of the table and the generation nobody changes.
 
     private struct Work {
-        /// `nil` when all is done: a thread that comes late keeps nothing of the store.
-        var state: WriteState?
+        /// The trees as the runs find them; `nil` when all is done: a thread that comes late keeps nothing of the store.
+        var base: (trees: TreeTable, generation: Generation)?
         /// The run that somebody has in hand is empty here.
-        var runs: [WriteState.TreeRun]
+        var runs: [TreeRun]
         var outcomes: [Result<TreeRoot, StorageError>?]
         /// Of the runs, the longest first, those that nobody has taken.
         var waiting: ArraySlice<Int>
     }
 
+    private let trees: [TreeNumber]
     private let work: Lock<Work>
     private let inHand = DispatchGroup()
+    private let left: Atomic<Int>
 
-    init(_ runs: [WriteState.TreeRun], of state: WriteState) {
+    init(_ runs: [TreeRun], from base: TreeTable, in generation: Generation) {
+        trees = runs.map(\.tree)
+        left = Atomic(runs.count)
         let order = runs.indices.sorted { runs[$0].run.count > runs[$1].run.count }
         work = Lock(
-            Work(state: state, runs: runs, outcomes: Array(repeating: nil, count: runs.count), waiting: order[...]))
+            Work(
+                base: (base, generation), runs: runs, outcomes: Array(repeating: nil, count: runs.count),
+                waiting: order[...]))
     }
+
+    /// Whether `finish` would wait for nothing.
+    var isDone: Bool { left.load(ordering: .relaxed) == 0 }
+
+    func concern(_ tree: TreeNumber) -> Bool { trees.contains(tree) }
 
     /// Applies what nobody else has taken.
     func applyRest() {
@@ -33,23 +46,25 @@ final class SharedRuns: @unchecked Sendable {
     /// - Returns: whether there was one that nobody else had taken.
     @discardableResult
     func applyNext() -> Bool {
-        guard var taken = takeNext() else { return false }
-        let outcome = Result { () throws(StorageError) in try taken.state.root(after: &taken.run) }
+        guard let (index, taken, trees, generation) = takeNext() else { return false }
+        var run = taken
+        let outcome = Result { () throws(StorageError) in try run.root(from: trees, in: generation) }
         work.withLock {
-            $0.runs[taken.index] = taken.run
-            $0.outcomes[taken.index] = outcome
+            $0.runs[index] = run
+            $0.outcomes[index] = outcome
         }
+        left.subtract(1, ordering: .relaxed)
         inHand.leave()
         return true
     }
 
-    private func takeNext() -> (index: Int, run: WriteState.TreeRun, state: WriteState)? {
+    private func takeNext() -> (Int, TreeRun, TreeTable, Generation)? {
         work.withLock { work in
-            guard let state = work.state, let index = work.waiting.popFirst() else { return nil }
+            guard let (trees, generation) = work.base, let index = work.waiting.popFirst() else { return nil }
             inHand.enter()
             let run = work.runs[index]
             work.runs[index].run = EntryRun()
-            return (index, run, state)
+            return (index, run, trees, generation)
         }
     }
 
@@ -57,11 +72,11 @@ final class SharedRuns: @unchecked Sendable {
     ///
     /// - Returns: the runs, sorted, and for each the tree's new root, or what kept it from being applied to the end. Its tree is of no more use
     ///   then.
-    func finish() -> (runs: [WriteState.TreeRun], outcomes: [Result<TreeRoot, StorageError>]) {
+    func finish() -> (runs: [TreeRun], outcomes: [Result<TreeRoot, StorageError>]) {
         applyRest()
         inHand.wait()
         return work.withLock { work in
-            work.state = nil
+            work.base = nil
             let outcomes = work.outcomes.map { outcome in
                 guard let outcome else { preconditionFailure("every run was applied") }
                 return outcome

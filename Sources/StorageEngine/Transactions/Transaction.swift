@@ -5,6 +5,11 @@ public struct Transaction: ~Copyable, TreeReadable {
     public let commitNumber: UInt64
     /// Travels with the commit to `onPublish`.
     public var note: (any Sendable)?
+    /// What the transaction before has worked out of the trees and kept here, so that this one need not read them: given to nobody else, and to
+    /// nobody behind a commit that others made, that was undone or that left nothing here.
+    package let earlierMemo: (any Sendable)?
+    /// The same for the next transaction, should this one become a commit.
+    package var memo: (any Sendable)?
     private let state: WriteState
     /// To be handed to what reads in pieces.
     public let reader: TransactionReader
@@ -13,6 +18,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     init(state: WriteState) {
         self.state = state
         reader = TransactionReader(state)
+        earlierMemo = state.memo
         commitNumber = state.commitNumber + 1
     }
 
@@ -76,7 +82,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     public mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Bool {
         try key.withBytes { (key) throws(StorageError) in
             try reader.checkSize(adding: key.byteCount)
-            try reader.settle(tree)
+            try reader.prepareChange(of: tree)
             guard try state.remove(key: key, tree: tree) else { return false }
             reader.note { $0.remove(tree: tree, key: key) }
             return true
@@ -101,6 +107,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     /// - Throws: `StorageError.schemaMismatch` for a declaration that cannot be, `.limitExceeded` for one tree too many.
     public mutating func declare(_ tree: TreeDeclaration) throws(StorageError) {
         try reader.checkSize(adding: tree.name.utf8.count)
+        try reader.join()
         try state.declare(tree)
         reader.log { $0.declare(tree) }
     }
@@ -128,7 +135,7 @@ public struct Transaction: ~Copyable, TreeReadable {
         _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
     ) throws(StorageError) {
         try reader.checkSize(adding: key.byteCount + value.byteCount)
-        try reader.settle(tree)
+        try reader.prepareChange(of: tree)
         try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         reader.note { $0.put(tree: tree, key: key, facets: facets.rawValue, value: value) }
     }

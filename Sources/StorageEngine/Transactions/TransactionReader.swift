@@ -59,7 +59,7 @@ public final class TransactionReader: TreeReadable {
         try checkSize(adding: key.byteCount + value.byteCount)
         try requireReadable(tree)
         if try !state.putLater(value, key, facets, tree) {
-            try settleEntries(of: tree)
+            try prepareChange(of: tree)
             try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         }
         note { $0.put(tree: tree, key: key, facets: facets.rawValue, value: value) }
@@ -89,6 +89,17 @@ public final class TransactionReader: TreeReadable {
         try keepingFailure { () throws(StorageError) in try state.settle(tree) }
     }
 
+    /// Before a tree is changed at once.
+    func prepareChange(of tree: TreeNumber) throws(StorageError) {
+        try settle(tree)
+        try join()
+    }
+
+    /// Waits until trees have all that earlier commits have left for later and others are putting there.
+    func join() throws(StorageError) {
+        try keepingFailure { () throws(StorageError) in try state.join() }
+    }
+
     private func requireReadable(_ tree: TreeNumber) throws(StorageError) {
         try keepingFailure { () throws(StorageError) in try state.requireReadable(tree) }
     }
@@ -98,6 +109,7 @@ public final class TransactionReader: TreeReadable {
     /// - Returns: whether there was anything to be put.
     func dropLater(_ tree: TreeNumber) throws(StorageError) -> Bool {
         if let pending, pending.concern(tree) { try make(pending) }
+        try join()
         return state.dropLater(tree)
     }
 

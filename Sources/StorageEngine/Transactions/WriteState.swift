@@ -4,19 +4,26 @@ import Dispatch
 /// recovery and re-basing own one of their own while they replay.
 final class WriteState: @unchecked Sendable {
     // Safe to hand over because it has one owner at a time: whoever replays into it, then the writer. Threads that change trees for the owner
-    // read it while it waits, and share the heap alone.
+    // have a copy of the table, and share the heap alone.
 
     let generation: Generation
     private(set) var trees: TreeTable
     private(set) var commitNumber: UInt64
+    /// What the newest commit has kept for the next; `nil` where it was not made here.
+    private(set) var memo: (any Sendable)?
     /// What the commits that are made have left for later. Nobody else reads the trees while there is any.
     private var later = LaterEntries()
+    /// What others are putting into the trees, of commits before those. No node is made meanwhile but by them.
+    private var settling: Settling?
+    /// The commit that nodes are born in when nothing is settling.
+    private var birth: UInt64
 
     init(generation: Generation) {
         self.generation = generation
         trees = TreeTable(generation.file.superblock)
         commitNumber = generation.file.superblock.commitNumber
-        generation.heap.begin(commitNumber)
+        birth = commitNumber
+        generation.heap.begin(birth)
     }
 
     /// The state as readers get it. Precondition: no commit is being made, and everything has settled.
@@ -26,15 +33,25 @@ final class WriteState: @unchecked Sendable {
     }
 
     /// Starts the next commit, or the first of a run that only will be seen together.
-    func begin() { generation.heap.begin(commitNumber + 1) }
+    func begin() {
+        birth = commitNumber + 1
+        if settling == nil { generation.heap.begin(birth) }
+    }
 
     /// The commit that was begun is complete.
-    func seal() { commitNumber += 1 }
+    ///
+    /// - Parameter memo: see `Transaction.memo`.
+    func seal(memo: (any Sendable)? = nil) {
+        commitNumber += 1
+        self.memo = memo
+    }
 
     /// Undoes everything after `commit`, which left `trees`.
     func rollBack(to commit: UInt64, _ trees: TreeTable) {
+        finishSettling()
         later = LaterEntries()
         generation.heap.rollBack(to: commit)
+        memo = nil
         self.trees = trees
         commitNumber = commit
     }
@@ -48,6 +65,7 @@ final class WriteState: @unchecked Sendable {
     // MARK: Operations
 
     func declare(_ declaration: TreeDeclaration) throws(StorageError) {
+        assert(settling == nil, "the table is that of one commit")
         if let objection = declaration.objection { throw .schemaMismatch(objection) }
         if let known = trees.declaration(of: declaration.number) {
             guard known == declaration else { throw Self.contradiction(known, declaration) }
@@ -113,16 +131,12 @@ final class WriteState: @unchecked Sendable {
     func change<Result>(
         _ tree: TreeNumber, _ body: (inout TreeChange) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
+        assert(settling == nil, "nodes of one commit are made at a time")
         guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
-        var change = change(at: place)
+        var change = trees.change(at: place, in: generation)
         let result = try body(&change)
         trees.setRoot(change.root, at: place)
         return result
-    }
-
-    private func change(at place: Int) -> TreeChange {
-        TreeChange(
-            trees.declarations[place], root: trees.roots[place], pages: generation.file.pages, heap: generation.heap)
     }
 
     /// Makes a commit of operations. `false` when the payload holds anything but operations on trees that were declared.
@@ -156,7 +170,7 @@ final class WriteState: @unchecked Sendable {
 
     /// See `Transaction.putLater`.
     ///
-    /// - Returns: whether the entry was taken: not when its value lies outside its leaf.
+    /// - Returns: whether the entry was taken: not with a very large value.
     func putLater(
         _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
     ) throws(StorageError) -> Bool {
@@ -173,7 +187,9 @@ final class WriteState: @unchecked Sendable {
         return later.add(declaration)
     }
 
-    var isSettled: Bool { later.isEmpty }
+    var isSettled: Bool { !hasEntriesForLater && settling == nil }
+    var hasEntriesForLater: Bool { !later.isEmpty }
+    var entryCountForLater: Int { later.count }
 
     /// Throws the damage of a tree that is known to be unreadable: what is left for it later would be found out behind others' commits.
     func requireReadable(_ tree: TreeNumber) throws(StorageError) {
@@ -188,17 +204,21 @@ final class WriteState: @unchecked Sendable {
 
     /// Puts what was left for later into a tree. When this throws, the state has to be rolled back.
     func settle(_ tree: TreeNumber) throws(StorageError) {
-        if let index = later.index(of: tree) { try settle(at: index) }
+        if let settling, settling.runs.concern(tree) { try join() }
+        guard let index = later.index(of: tree), later.hasEntries(at: index) else { return }
+        try join()
+        try settle(at: index)
     }
 
     /// The same for all trees.
     func settle() throws(StorageError) {
+        try join()
         if later.count >= Self.fewestSideBySide {
             try settleSideBySide()
         } else {
             for index in later.indices { try settle(at: index) }
         }
-        if later.indices.count > Self.treeCountKept { later = LaterEntries() }
+        dropRoomOfMany()
     }
 
     private func settleSideBySide() throws(StorageError) {
@@ -212,34 +232,48 @@ final class WriteState: @unchecked Sendable {
         return errors.lazy.compactMap { $0 }.first
     }
 
-    /// Whether settling takes longer than waking a thread up for it.
-    var hasMuchToSettle: Bool { later.count >= Self.fewestBeside }
-
-    private static let fewestBeside = 12
-
-    /// Settles all trees, and runs `body`, which mostly waits for a device: another thread changes as many trees as it can until `body` is done, this
-    /// one those that are left.
-    ///
-    /// - Returns: what `body` did, and whether all have settled. Otherwise the state has to be rolled back.
-    func settle<Outcome>(
-        beside body: () -> Outcome, _ work: any BackgroundWork
-    ) -> (outcome: Outcome, isSettled: Bool) {
-        let sharing = SharedRuns(later.takeAll(), of: self)
-        return generation.heap.sharing {
-            work.run(.userInteractive) { sharing.applyRest() }
-            let outcome = body()
-            let (runs, roots) = sharing.finish()
-            let error = giveUpWhatFailed(of: runs, take(roots, of: runs))
-            later.keepRoom(of: runs)
-            return (outcome, error == nil)
-        }
+    private func settle(at index: Int) throws(StorageError) {
+        try later.settle(index) { (run, tree) throws(StorageError) in try put(run, tree: tree) }
     }
+
+    // MARK: Settling beside something else
+
+    /// Has all trees settled by another thread, while the log is written. The next commits may leave entries for later meanwhile, and read trees
+    /// that have none on their way; all else waits in `join`.
+    func settleBeside(_ work: any BackgroundWork) -> Settling {
+        assert(settling == nil, "one group is with the log")
+        let runs = SharedRuns(later.takeAll(), from: trees, in: generation)
+        generation.heap.share()
+        work.run(.userInteractive) { runs.applyRest() }
+        let settling = Settling(runs)
+        self.settling = settling
+        return settling
+    }
+
+    /// Settles what nobody else has taken of the trees that others settle, and waits for the rest.
+    ///
+    /// - Throws: what kept a tree from being changed. The state has to be rolled back then, to before these commits.
+    func join() throws(StorageError) {
+        guard let settling else { return }
+        self.settling = nil
+        let (runs, roots) = settling.runs.finish()
+        generation.heap.endSharing()
+        generation.heap.begin(birth)
+        let error = giveUpWhatFailed(of: runs, take(roots, of: runs))
+        later.keepRoom(of: runs)
+        dropRoomOfMany()
+        settling.outcome = error.map { .failure($0) } ?? .success(trees)
+        if let error { throw error }
+    }
+
+    /// The same where the trees are of no more use, settled or not.
+    func finishSettling() { try? join() }
 
     /// Each keeps some room, and is looked at with every entry.
     private static let treeCountKept = 64
 
-    private func settle(at index: Int) throws(StorageError) {
-        try later.settle(index) { (run, tree) throws(StorageError) in try put(run, tree: tree) }
+    private func dropRoomOfMany() {
+        if later.indices.count > Self.treeCountKept, later.isEmpty { later = LaterEntries() }
     }
 
     // MARK: Trees that cannot be read
@@ -255,12 +289,6 @@ final class WriteState: @unchecked Sendable {
 
     // MARK: Changes of several trees at once
 
-    /// What is to be done to a tree.
-    struct TreeRun {
-        let tree: TreeNumber
-        var run: EntryRun
-    }
-
     /// Fewer changes are done before they would be handed out and waited for: some 0.8 ms.
     private static let fewestSideBySide = 500
 
@@ -271,15 +299,15 @@ final class WriteState: @unchecked Sendable {
         guard runs.count > 1, runs.reduce(0, { $0 + $1.run.count }) >= Self.fewestSideBySide else {
             let roots = runs.map { run in
                 var run = run
-                return Result { () throws(StorageError) in try root(after: &run) }
+                return Result { () throws(StorageError) in try run.root(from: trees, in: generation) }
             }
             return take(roots, of: runs)
         }
-        let sharing = SharedRuns(runs, of: self)
-        return generation.heap.sharing {
-            DispatchQueue.concurrentPerform(iterations: runs.count) { _ in sharing.applyNext() }
-            return take(sharing.finish().outcomes, of: runs)
-        }
+        let sharing = SharedRuns(runs, from: trees, in: generation)
+        generation.heap.share()
+        defer { generation.heap.endSharing() }
+        DispatchQueue.concurrentPerform(iterations: runs.count) { _ in sharing.applyNext() }
+        return take(sharing.finish().outcomes, of: runs)
     }
 
     private func take(_ roots: [Result<TreeRoot, StorageError>], of runs: [TreeRun]) -> [StorageError?] {
@@ -291,14 +319,5 @@ final class WriteState: @unchecked Sendable {
             case .failure(let error): return error
             }
         }
-    }
-
-    /// Sorts the run and changes the tree, which goes on to have its old root here.
-    func root(after run: inout TreeRun) throws(StorageError) -> TreeRoot {
-        guard let place = trees.place(of: run.tree) else { throw .undeclared(run.tree) }
-        var change = change(at: place)
-        run.run.sort()
-        try change.apply(run.run)
-        return change.root
     }
 }

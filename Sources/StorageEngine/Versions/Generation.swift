@@ -2,7 +2,7 @@
 /// superseded and unlinked keeps its bytes until the last reader lets go, and no other file does.
 final class Generation: @unchecked Sendable {
     // Safe to share because readers use the immutable file and registry only. The heap is used by the one writer, and by the threads that
-    // change trees for it while it waits, until it calls `supersede`; from then on under the registry's lock; and by `deinit` when nobody else is left.
+    // change trees for it, until it calls `supersede`; from then on under the registry's lock; and by `deinit` when nobody else is left.
     let file: SnapshotFile
     let heap: NodeHeap
     /// How the pages of the next snapshot may be laid out.

@@ -10,8 +10,12 @@ struct CommitQueue {
     enum Phase: Equatable {
         /// Every sealed commit is written.
         case idle
+        /// The next group waits for calls that have arrived, so that it has their commits, too.
+        case filling
         /// A group, up to this commit, is with the log.
         case writing(through: UInt64)
+        /// The log cuts off a group that it was given.
+        case takingBack
         /// The log starts its next segment.
         case rotating
         /// The log failed. Everything goes to new files.
@@ -31,6 +35,8 @@ struct CommitQueue {
     enum Action: Equatable {
         /// Hand these to the log as one group.
         case write(ClosedRange<UInt64>, Durability)
+        /// Say so (`groupFilled`) behind the calls that have arrived.
+        case fillGroup
         /// Readers may see everything up to this commit; those who wait for it are told.
         case publish(through: UInt64)
         /// Undo every commit behind this one, and tell those who wait for them.
@@ -103,6 +109,9 @@ struct CommitQueue {
         if case .writing(let last) = phase { last } else { written }
     }
 
+    /// How many commits the next group has so far.
+    var nextGroupCount: Int { Int(sealed - inFlight) }
+
     /// Whether the newest sealed commit still waits, unseen, so that the next may change what it made.
     var newestWaitsUnseen: Bool { sealed > inFlight && sealed > published }
 
@@ -130,7 +139,7 @@ struct CommitQueue {
         switch phase {
         case .idle: !wantsRotation && !wantsLoad && !wantsClosing
         case .refused, .closed: true
-        case .writing, .rotating, .rescuing, .loading, .stalled, .closing: false
+        case .filling, .writing, .takingBack, .rotating, .rescuing, .loading, .stalled, .closing: false
         }
     }
 
@@ -178,20 +187,37 @@ struct CommitQueue {
         guard published == sealed, unwrittenByteCount < Self.backlogByteCount else { return false }
         guard publishesAhead, !wantsRotation, !wantsClosing else { return false }
         switch phase {
-        case .idle, .writing, .stalled: return true
-        case .rotating, .rescuing, .loading, .refused, .closing, .closed: return false
+        case .idle, .filling, .writing, .stalled: return true
+        case .takingBack, .rotating, .rescuing, .loading, .refused, .closing, .closed: return false
         }
     }
 
-    /// Of a group that was asked for, those behind `commit` cannot be made.
-    ///
-    /// - Parameter log: whether the log holds nothing of the group: it was not given any, or has given it back.
-    mutating func shortenGroup(behind commit: UInt64, _ log: Result<Void, LogFailure> = .success(())) -> [Action] {
-        guard case .writing(let last) = phase else { preconditionFailure("a group was asked for") }
-        precondition(commit >= published && commit >= written && commit < last, "what is seen or with the log stays")
-        drop(behind: commit)
+    /// Of a group that was asked for and that the log was not given, those behind `commit` cannot be made.
+    mutating func shortenGroup(behind commit: UInt64) -> [Action] {
+        dropOfGroup(behind: commit)
         phase = .idle
-        switch log {
+        return checked(next())
+    }
+
+    /// Of the group that is with the log, those behind `commit` cannot be made, and what was sealed behind them goes, too. The log gives the whole group
+    /// back.
+    mutating func takeGroupBack(behind commit: UInt64) {
+        dropOfGroup(behind: commit)
+        phase = .takingBack
+        check()
+    }
+
+    private mutating func dropOfGroup(behind commit: UInt64) {
+        guard case .writing(let last) = phase else { preconditionFailure("a group was asked for") }
+        precondition(commit >= published && commit >= written && commit < last, "what is seen or in the log stays")
+        drop(behind: commit)
+    }
+
+    /// The log holds nothing of the group, or nobody knows what it holds.
+    mutating func groupTakenBack(_ outcome: Result<Void, LogFailure>) -> [Action] {
+        precondition(phase == .takingBack, "a group was to be given back")
+        phase = .idle
+        switch outcome {
         case .success: return checked(next())
         case .failure(let failure): return checked(logFailed(failure))
         }
@@ -227,7 +253,10 @@ struct CommitQueue {
 
     // MARK: Groups
 
-    mutating func groupEnded(_ outcome: Outcome, _ durability: Durability) -> [Action] {
+    /// - Parameter othersArrive: whether calls are there that will seal commits soon, which the next group is to wait for.
+    mutating func groupEnded(
+        _ outcome: Outcome, _ durability: Durability, othersArrive: Bool = false
+    ) -> [Action] {
         guard case .writing(let last) = phase else { preconditionFailure("a group is with the log") }
         phase = .idle
         switch outcome {
@@ -235,9 +264,20 @@ struct CommitQueue {
             settle(through: last)
             if durability == .flushed { durable = last }
             failure = nil
-            return checked(publish(through: last) + next())
+            let actions = publish(through: last)
+            // One flush for all of them, and one copy of each page that they change.
+            guard othersArrive, !waiting.isEmpty, !wantsRotation else { return checked(actions + next()) }
+            phase = .filling
+            return checked(actions + [.fillGroup])
         case .failed(let failure): return checked(logFailed(failure))
         }
+    }
+
+    /// As many have sealed commits as the group was to wait for, or there are no more.
+    mutating func groupFilled() -> [Action] {
+        guard phase == .filling else { return [] }
+        phase = .idle
+        return checked(next())
     }
 
     /// The log has room again, found out without a commit. What waits gets its try by `drain`.
@@ -483,7 +523,7 @@ struct CommitQueue {
             assert(failure == error, "what waits for another try has failed")
         case .refused: assert(published == sealed, "what nobody has seen is not kept")
         case .loading: assert(published == sealed, "nothing is written beside a load")
-        case .rotating, .rescuing, .closing, .closed: break
+        case .filling, .takingBack, .rotating, .rescuing, .closing, .closed: break
         }
     }
 }

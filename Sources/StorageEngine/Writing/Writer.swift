@@ -36,6 +36,10 @@ actor Writer {
     var undeclared: [TreeDeclaration]
     /// Where the newest run of commits began that only will be seen together: they change the same memory nodes.
     private var runStart: RunStart?
+    /// What is with the log.
+    private var group: Group?
+    /// Of a group that the log gives back, those that cannot be made, and what was sealed behind them: they are told when it has.
+    private var refused: (commits: [SealedCommit], error: StorageError)?
     private(set) var drainWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// How the newest group went.
@@ -108,7 +112,37 @@ actor Writer {
 
     private struct RunStart {
         let commitNumber: UInt64
-        let trees: TreeTable
+        let base: Base
+
+        enum Base {
+            case trees(TreeTable)
+            /// Behind a group whose trees are changed while the log writes it.
+            case end(of: Settling)
+        }
+
+        /// Precondition: all before the run has settled.
+        var trees: TreeTable {
+            switch base {
+            case .trees(let trees): return trees
+            case .end(let settling):
+                guard case .success(let trees) = settling.outcome else { preconditionFailure("it has settled") }
+                return trees
+            }
+        }
+    }
+
+    private struct Group {
+        let writing: GroupWriting
+        let end: GroupEnd
+        /// The commit it ends with.
+        let last: UInt64
+        /// Of the run that its last commits are.
+        let start: RunStart?
+        /// What its commits have left for later; `nil` where its trees are as it leaves them.
+        var settling: Settling?
+
+        /// Whether nothing is left to be done for it but to say so.
+        var isOver: Bool { end.outcome != nil && settling?.runs.isDone ?? true }
     }
 
     init(
@@ -175,8 +209,24 @@ actor Writer {
     private func sealing<Result: Sendable>(
         _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
     ) throws -> (Result, SealedCommit?) {
-        defer { leave() }
+        defer {
+            leave()
+            if isHalfHere { goOn() }
+        }
         return try seal(durability, body)
+    }
+
+    /// Whether at least half of the calls that have come are in the next group. Of many, one half runs while the trees of the other are changed and its
+    /// commits are written.
+    private var isHalfHere: Bool { queue.nextGroupCount >= arriving.load(ordering: .relaxed) }
+
+    /// Gives the log the next group where nothing else is to be waited for.
+    private func goOn() {
+        if let group {
+            if group.isOver { finishGroup(group.end) }
+        } else if queue.phase == .filling {
+            perform(queue.groupFilled())
+        }
     }
 
     /// Behind loads, and behind a compaction that has fallen too far back. Either can begin while one waits for the other. A call whose task is
@@ -221,7 +271,7 @@ actor Writer {
             throw error
         }
         guard !transaction.operations.isEmpty else { return (result, nil) }
-        state.seal()
+        state.seal(memo: transaction.memo)
         undeclared = []
         let commit = SealedCommit(
             commit: LogWriter.Commit(number: state.commitNumber, payload: transaction.operations.bytes),
@@ -240,8 +290,9 @@ actor Writer {
     /// share a flush.
     private func beginCommit() {
         if runStart != nil, queue.newestWaitsUnseen { return }
-        assert(state.isSettled, "what waits is of a run")
-        runStart = RunStart(commitNumber: state.commitNumber, trees: state.trees)
+        assert(!state.hasEntriesForLater, "what waits is of a run")
+        runStart = RunStart(
+            commitNumber: state.commitNumber, base: group?.settling.map { .end(of: $0) } ?? .trees(state.trees))
         state.begin()
     }
 
@@ -253,9 +304,13 @@ actor Writer {
 
     /// Undoes the commit that is being made. Those of its run that are sealed are made again.
     private func rollBackCommit() {
-        guard let (last, error) = makeRunAgain() else { return }
-        queue.withdraw(behind: last)
-        forget(behind: last, error)
+        guard let runStart else { preconditionFailure("what is made is of a run") }
+        if let group, !hasSettled(group) {
+            _ = makeAgain(group)
+        } else if let (last, error) = makeAgain(from: runStart) {
+            queue.withdraw(behind: last)
+            forget(behind: last, error)
+        }
     }
 
     /// Puts into the trees what the sealed commits have left for later, before readers or files get them.
@@ -267,26 +322,30 @@ actor Writer {
             commits.last?.trees = state.trees
             return nil
         } catch {
-            guard let (last, error) = makeRunAgain() else { return nil }
+            guard let runStart, let (last, error) = makeAgain(from: runStart) else { return nil }
             forget(behind: last, error)
             return last
         }
     }
 
-    /// Undoes what the newest run has changed, and makes its sealed commits again from their operations, one after the other.
+    /// Undoes what was changed behind `start`, and makes the sealed commits again from their operations, one after the other.
     ///
     /// - Returns: the last that could be made, where one could not, and why. The state is that it left. Nobody has been told of the rest,
     ///   and what follows it may build on it.
-    private func makeRunAgain() -> (last: UInt64, error: StorageError)? {
-        guard let runStart else { preconditionFailure("what is made is of a run") }
+    private func makeAgain(from start: RunStart) -> (last: UInt64, error: StorageError)? {
         var last = state.commitNumber
         var failure: StorageError?
         while true {
-            state.rollBack(to: runStart.commitNumber, runStart.trees)
+            state.rollBack(to: start.commitNumber, start.trees)
+            runStart = start
             state.begin()
             do throws(StorageError) {
-                for commit in commits where commit.commit.number > runStart.commitNumber && commit.commit.number <= last
-                {
+                for commit in commits where commit.commit.number > start.commitNumber && commit.commit.number <= last {
+                    if let group, commit.commit.number == group.last + 1 {
+                        // The group is seen without what comes behind it.
+                        runStart = RunStart(commitNumber: state.commitNumber, base: .trees(state.trees))
+                        state.begin()
+                    }
                     _ = try state.applyToRun(commit.commit.payload)
                     commit.trees = state.trees
                 }
@@ -299,14 +358,22 @@ actor Writer {
     }
 
     /// The state no longer holds the commits behind `commit`: tells those who wait for them.
-    private func forget(behind commit: UInt64, _ error: StorageError) {
+    private func forget(behind commit: UInt64, _ error: StorageError) { tell(forget(behind: commit), error) }
+
+    /// The same, but for telling.
+    ///
+    /// - Returns: the commits that are gone.
+    private func forget(behind commit: UInt64) -> [SealedCommit] {
         runStart = nil
         undeclared = declared.filter { state.trees.declaration(of: $0.number) == nil }
         ungather(behind: commit)
-        while let last = commits.last, last.commit.number > commit {
-            commits.removeLast()
-            last.complete(.failure(error))
-        }
+        let count = commits.prefix { $0.commit.number <= commit }.count
+        defer { commits.removeSubrange(count...) }
+        return Array(commits[count...])
+    }
+
+    private func tell(_ commits: [SealedCommit], _ error: StorageError) {
+        for commit in commits.reversed() { commit.complete(.failure(error)) }
     }
 
     // MARK: What the queue decides
@@ -315,6 +382,7 @@ actor Writer {
         for action in actions {
             switch action {
             case .write(let numbers, let durability): writeGroup(numbers, durability)
+            case .fillGroup: Task { perform(queue.groupFilled()) }
             case .publish(let last): publish(through: last)
             case .undo(let last, let error):
                 state.rollBack(to: last, published.trees)
@@ -373,14 +441,20 @@ actor Writer {
         let writing = GroupWriting(
             lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability,
             generation: state.generation.number, clock: work, onPhase: options.onPhase)
-        let isWrittenHere = isWrittenHere(writing)
-        if isWrittenHere, durability != .memory, state.hasMuchToSettle { return writeWhileSettling(writing) }
-        if let last = settleRun() { return perform(queue.shortenGroup(behind: last)) }
-        if isWrittenHere {
-            finishGroup(writing, log.runHere(writing.run))
+        let isSettledBeside =
+            durability != .memory && state.entryCountForLater >= options.leastEntryCountBeside
+        if !isSettledBeside, let last = settleRun() { return perform(queue.shortenGroup(behind: last)) }
+        let end = GroupEnd()
+        group = Group(
+            writing: writing, end: end, last: numbers.upperBound, start: runStart,
+            settling: isSettledBeside ? state.settleBeside(work) : nil)
+        if isWrittenHere(writing) {
+            end.note(log.runHere(writing.run))
+            finishGroup(end)
         } else {
             log.run(writing.run) { outcome in
-                Task { await self.finishGroup(writing, outcome) }
+                end.note(outcome)
+                Task { await self.finishGroup(end) }
             }
         }
     }
@@ -396,37 +470,68 @@ actor Writer {
 
     private static let shortDuration = Duration.microseconds(300)
 
-    /// Writes and flushes the only commit there is, and has its trees changed meanwhile, which takes half as long or longer. Where they cannot be, the log
-    /// gives it back.
-    private func writeWhileSettling(_ writing: GroupWriting) {
-        let (outcome, isSettled) = state.settle(beside: { log.runHere(writing.run) }, work)
-        guard !isSettled else {
-            commits.last?.trees = state.trees
-            return finishGroup(writing, outcome)
-        }
-        guard let (last, error) = makeRunAgain() else { return finishGroup(writing, outcome) }
-        // Nobody has been told of it.
-        let taken: Result<Void, LogFailure> =
-            switch outcome {
-            case .success(let written): log.runHere { (log) throws(LogFailure) in try log.takeBack(to: written.start) }
-            case .failure(let failure): .failure(failure)
-            }
-        forget(behind: last, error)
-        perform(queue.shortenGroup(behind: last, taken))
-    }
-
-    private func finishGroup(_ writing: GroupWriting, _ outcome: Result<GroupWriting.Written, LogFailure>) {
+    private func finishGroup(_ end: GroupEnd) {
+        // One that the log has given back was dealt with.
+        guard let group, group.end === end, let outcome = end.outcome else { return }
+        guard hasSettled(group) || makeAgain(group) else { return }
+        self.group = nil
+        let writing = group.writing
         lastGroupCount = writing.commits.count
         switch outcome {
         case .success(let written):
             logByteCount = written.logByteCount
             groupDurations = (groupDurations.newer, written.duration)
             sayHead(written)
-            perform(queue.groupEnded(.written, writing.durability))
+            perform(
+                queue.groupEnded(.written, writing.durability, othersArrive: !isHalfHere))
             considerCompaction()
         case .failure(let failure):
             perform(queue.groupEnded(.failed(failure), writing.durability))
         }
+    }
+
+    /// Waits for the trees of what is with the log.
+    ///
+    /// - Returns: whether all could be changed.
+    private func hasSettled(_ group: Group) -> Bool {
+        guard let settling = group.settling else { return true }
+        state.finishSettling()
+        guard case .success(let trees) = settling.outcome else { return false }
+        commits.last { $0.commit.number == group.last }?.trees = trees
+        self.group?.settling = nil
+        return true
+    }
+
+    /// Makes the commits of a group again whose trees could not be changed, with those behind it. Where one cannot be made, the log gives the whole group
+    /// back, of which nobody has been told.
+    ///
+    /// - Returns: whether the group stays with the log.
+    private func makeAgain(_ group: Group) -> Bool {
+        self.group?.settling = nil
+        guard let start = group.start else { preconditionFailure("what was left for later is of a run") }
+        guard let (last, error) = makeAgain(from: start) else { return true }
+        guard last < group.last else {
+            queue.withdraw(behind: last)
+            forget(behind: last, error)
+            return true
+        }
+        self.group = nil
+        refused = (forget(behind: last), error)
+        queue.takeGroupBack(behind: last)
+        // Behind its write, on the same queue.
+        log.run { [end = group.end] (log) throws(LogFailure) in
+            guard let outcome = end.outcome else { preconditionFailure("the queue has written the group") }
+            try log.takeBack(to: try outcome.get().start)
+        } then: { outcome in
+            Task { await self.finishTakingBack(outcome) }
+        }
+        return false
+    }
+
+    private func finishTakingBack(_ outcome: Result<Void, LogFailure>) {
+        if let refused { tell(refused.commits, refused.error) }
+        refused = nil
+        perform(queue.groupTakenBack(outcome))
     }
 
     /// Lets go of commits that are in the log and that readers see.
@@ -486,6 +591,9 @@ actor Writer {
         guard fresh.commitNumber == max(base, state.commitNumber), seen.number >= published.commitNumber else {
             throw cannotBeReplayed(fresh.commitNumber + 1)
         }
+        // Whether the old trees could be changed matters no more.
+        state.finishSettling()
+        group?.settling = nil
         for commit in commits { commit.trees = trees[commit.commit.number] ?? baseTrees }
         let old = state.generation
         state = fresh

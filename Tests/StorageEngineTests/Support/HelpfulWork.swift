@@ -2,8 +2,8 @@ import Dispatch
 
 @testable import StorageEngine
 
-/// The threads of the system beside a clock that stands still: every flush is quick, so a lone commit is written where it is made, and its trees are
-/// changed beside it as the test says.
+/// The threads of the system beside a clock of its own. One that stands still makes every flush quick, so a lone commit is written where it is made; one that
+/// leaps makes all slow, and leaves them to the log's queue. The trees are changed beside either as the test says.
 final class HelpfulWork: BackgroundWork {
     /// When another thread helps.
     enum Help: CaseIterable {
@@ -17,9 +17,20 @@ final class HelpfulWork: BackgroundWork {
     private let help: Help
     private let system = DispatchWork()
     private let late = Lock<[@Sendable () -> Void]>([])
-    let now = ContinuousClock.now
+    private let time = Lock(ContinuousClock.now)
+    private let leap: Duration
 
-    init(_ help: Help) { self.help = help }
+    init(_ help: Help, isSlow: Bool = false) {
+        self.help = help
+        leap = isSlow ? .milliseconds(1) : .zero
+    }
+
+    var now: ContinuousClock.Instant {
+        time.withLock {
+            $0 += leap
+            return $0
+        }
+    }
 
     func makeSerialQueue(_ label: String) -> any SerialQueue { system.makeSerialQueue(label) }
 
