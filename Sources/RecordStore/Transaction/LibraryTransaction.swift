@@ -65,6 +65,8 @@ public struct LibraryTransaction: ~Copyable {
 
     private var meta: LibraryMeta
     private var storedMeta: LibraryMeta?
+    /// Whether its tree says what `meta` does: not where somebody wrote there by name.
+    private var metaIsKnown = true
 
     /// Takes over the engine's transaction until `finish` gives it back.
     init(_ trees: consuming StorageEngine.Transaction, meta: LibraryMeta, storedMeta: LibraryMeta?) {
@@ -79,7 +81,7 @@ public struct LibraryTransaction: ~Copyable {
         try putMeta()
         try noteForUndo()
         trees.note = changes
-        trees.memo = meta
+        trees.memo = metaIsKnown ? meta : nil
         types?.noteCounted(countedTypes)
     }
 
@@ -182,6 +184,7 @@ extension LibraryTransaction {
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(LibraryError) {
         if before != nil { try keepBefore(key, in: tree) }
+        if tree == LibraryTree.meta { metaIsKnown = false }
         try translatingErrors { try trees.put(value, forKey: key, facets: facets, in: tree) }
     }
 
