@@ -7,6 +7,7 @@ import Testing
 /// What commits leave for later while the log is busy, where it cannot be put into its tree.
 struct WaitingEntriesTests {
     private struct NoLeaf: Error {}
+    private struct Abandoned: Error {}
 
     private static let others = TreeNumber(2)
     private static let trees = numberTrees + [TreeDeclaration(others, "others")]
@@ -133,6 +134,65 @@ struct WaitingEntriesTests {
         #expect(reopened.opening.damagedTrees.isEmpty)
         #expect(try reopened.version.count(in: numbers) == database.version.count(in: numbers))
         try await reopened.close()
+    }
+
+    /// What a transaction does while a group is with the log that has an entry which cannot be put.
+    enum Following: CaseIterable { case leaving, reading, forgiving, changing, throwing }
+
+    @Test(arguments: Following.allCases)
+    func `a group that meets a damaged page is given back, and so are the commits behind it`(
+        _ following: Following
+    ) async throws {
+        let (database, lost) = try await damagedStore()
+        for round in 1...3 {
+            let order = Mutex<[Int]>([])
+            let outcomes = try await turnstile.gather(20, andThen: 10, in: database) { number, transaction in
+                let place = order.withLock { order in
+                    order.append(number)
+                    return order.count - 1
+                }
+                let key = UInt64(round * 1000 + 2000 + place)
+                if place == 22 {
+                    switch following {
+                    case .leaving: break
+                    case .reading: _ = try transaction.contains(.key(key), in: numbers)
+                    case .forgiving: _ = try? transaction.contains(.key(key), in: numbers)
+                    case .changing: try transaction.put([1], forKey: key, in: Self.others)
+                    case .throwing:
+                        try transaction.putLater([1], forKey: key, in: numbers)
+                        throw Abandoned()
+                    }
+                }
+                for tree in [numbers, Self.others] { try transaction.putLater([2], forKey: key, in: tree) }
+                if place == 6 { try transaction.putLater([1], forKey: lost, in: numbers) }
+            }
+            let isMet = following != .leaving
+            for (place, number) in order.withLock({ $0 }).enumerated() {
+                // Whoever comes behind the one that finds it out builds on nothing that is gone.
+                let isKept = place < 6 || (isMet && place > 22)
+                #expect(((try? outcomes[number].get()) != nil) == isKept, "\(place)")
+                let key = UInt64(round * 1000 + 2000 + place)
+                for tree in [numbers, Self.others] {
+                    #expect(try database.version.contains(.key(key), in: tree) == isKept, "\(place)")
+                }
+            }
+            #expect(database.version.memoryFindings() == [])
+            #expect(database.version.damagedTrees.isEmpty)
+        }
+        try await database.put(9000..<9001)
+        let kept = try Self.readable(database.version)
+        let end = database.version.commitNumber
+        try await database.close()
+        let reopened = try open()
+        #expect(reopened.version.commitNumber == end)
+        #expect(reopened.opening.damagedTrees.isEmpty)
+        #expect(try Self.readable(reopened.version) == kept)
+        try await reopened.close()
+    }
+
+    /// What was put beside the damaged page.
+    private static func readable(_ version: Version) throws -> [UInt64] {
+        try (3000..<10_000).filter { try version.contains(.key($0), in: numbers) }
     }
 
     @Test func `a tree that is known to be unreadable refuses who writes to it, and nobody beside`() async throws {

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Runs for several trees, which several threads apply: each takes the next until none is left.
 ///
@@ -8,9 +7,12 @@ final class SharedRuns: @unchecked Sendable {
     // Safe to share because runs are taken and given back under the lock, each tree is changed by the thread that has taken its run, and
     // what they read of the table and the generation nobody changes.
 
+    /// The trees as the runs find them.
+    private typealias Base = (trees: TreeTable, generation: Generation)
+
     private struct Work {
-        /// The trees as the runs find them; `nil` when all is done: a thread that comes late keeps nothing of the store.
-        var base: (trees: TreeTable, generation: Generation)?
+        /// `nil` when all is done: a thread that comes late keeps nothing of the store.
+        var base: Base?
         /// The run that somebody has in hand is empty here.
         var runs: [TreeRun]
         var outcomes: [Result<TreeRoot, StorageError>?]
@@ -21,11 +23,9 @@ final class SharedRuns: @unchecked Sendable {
     private let trees: [TreeNumber]
     private let work: Lock<Work>
     private let inHand = DispatchGroup()
-    private let left: Atomic<Int>
 
     init(_ runs: [TreeRun], from base: TreeTable, in generation: Generation) {
         trees = runs.map(\.tree)
-        left = Atomic(runs.count)
         let order = runs.indices.sorted { runs[$0].run.count > runs[$1].run.count }
         work = Lock(
             Work(
@@ -34,7 +34,7 @@ final class SharedRuns: @unchecked Sendable {
     }
 
     /// Whether `finish` would wait for nothing.
-    var isDone: Bool { left.load(ordering: .relaxed) == 0 }
+    var isDone: Bool { work.withLock { !$0.outcomes.contains { $0 == nil } } }
 
     func concern(_ tree: TreeNumber) -> Bool { trees.contains(tree) }
 
@@ -46,25 +46,25 @@ final class SharedRuns: @unchecked Sendable {
     /// - Returns: whether there was one that nobody else had taken.
     @discardableResult
     func applyNext() -> Bool {
-        guard let (index, taken, trees, generation) = takeNext() else { return false }
-        var run = taken
-        let outcome = Result { () throws(StorageError) in try run.root(from: trees, in: generation) }
-        work.withLock {
-            $0.runs[index] = run
-            $0.outcomes[index] = outcome
+        guard var taken = takeNext() else { return false }
+        let outcome = Result { () throws(StorageError) in
+            try taken.run.root(from: taken.base.trees, in: taken.base.generation)
         }
-        left.subtract(1, ordering: .relaxed)
+        work.withLock {
+            $0.runs[taken.index] = taken.run
+            $0.outcomes[taken.index] = outcome
+        }
         inHand.leave()
         return true
     }
 
-    private func takeNext() -> (Int, TreeRun, TreeTable, Generation)? {
+    private func takeNext() -> (index: Int, run: TreeRun, base: Base)? {
         work.withLock { work in
-            guard let (trees, generation) = work.base, let index = work.waiting.popFirst() else { return nil }
+            guard let base = work.base, let index = work.waiting.popFirst() else { return nil }
             inHand.enter()
             let run = work.runs[index]
             work.runs[index].run = EntryRun()
-            return (index, run, trees, generation)
+            return (index, run, base)
         }
     }
 

@@ -5,10 +5,10 @@ public struct Transaction: ~Copyable, TreeReadable {
     public let commitNumber: UInt64
     /// Travels with the commit to `onPublish`.
     public var note: (any Sendable)?
-    /// What the transaction before has worked out of the trees and kept here, so that this one need not read them: given to nobody else, and to
-    /// nobody behind a commit that others made, that was undone or that left nothing here.
+    /// What the transaction before kept in `memo`, so that this one need not read it from the trees. `nil` where that kept nothing, was undone, or
+    /// was made by another process or from files.
     package let earlierMemo: (any Sendable)?
-    /// The same for the next transaction, should this one become a commit.
+    /// What the next transaction is to know of the trees, if this one becomes a commit.
     package var memo: (any Sendable)?
     private let state: WriteState
     /// To be handed to what reads in pieces.

@@ -35,7 +35,7 @@ struct CommitQueue {
     enum Action: Equatable {
         /// Hand these to the log as one group.
         case write(ClosedRange<UInt64>, Durability)
-        /// Say so (`groupFilled`) behind the calls that have arrived.
+        /// Call `groupFilled` when the calls that have arrived have had their turn.
         case fillGroup
         /// Readers may see everything up to this commit; those who wait for it are told.
         case publish(through: UInt64)
@@ -199,8 +199,8 @@ struct CommitQueue {
         return checked(next())
     }
 
-    /// Of the group that is with the log, those behind `commit` cannot be made, and what was sealed behind them goes, too. The log gives the whole group
-    /// back.
+    /// The commits behind `commit` cannot be made: the last of the group that is with the log, and those that were sealed after it. The log gives the
+    /// whole group back.
     mutating func takeGroupBack(behind commit: UInt64) {
         dropOfGroup(behind: commit)
         phase = .takingBack

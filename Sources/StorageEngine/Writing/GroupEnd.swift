@@ -1,5 +1,5 @@
-/// How the log's writing of a group ended, from the log's queue to the writer. It stands for the group, too: one that the log has given back is
-/// not the writer's any more when its end comes.
+/// How the writing of a group ended: the log's queue notes it, and the writer reads it. The writer also knows the group by it. When the end of a group
+/// comes that was given back, the writer has another group, or none.
 final class GroupEnd: Sendable {
     private let stored = Lock<Result<GroupWriting.Written, LogFailure>?>(nil)
 

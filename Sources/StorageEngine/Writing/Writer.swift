@@ -38,7 +38,7 @@ actor Writer {
     private var runStart: RunStart?
     /// What is with the log.
     private var group: Group?
-    /// Of a group that the log gives back, those that cannot be made, and what was sealed behind them: they are told when it has.
+    /// Commits that cannot be made, of a group that the log is giving back and behind it. Who waits for them is told when the log has done so.
     private var refused: (commits: [SealedCommit], error: StorageError)?
     private(set) var drainWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -342,7 +342,7 @@ actor Writer {
             do throws(StorageError) {
                 for commit in commits where commit.commit.number > start.commitNumber && commit.commit.number <= last {
                     if let group, commit.commit.number == group.last + 1 {
-                        // The group is seen without what comes behind it.
+                        // Readers see the group before they see the commits behind it.
                         runStart = RunStart(commitNumber: state.commitNumber, base: .trees(state.trees))
                         state.begin()
                     }
@@ -360,7 +360,7 @@ actor Writer {
     /// The state no longer holds the commits behind `commit`: tells those who wait for them.
     private func forget(behind commit: UInt64, _ error: StorageError) { tell(forget(behind: commit), error) }
 
-    /// The same, but for telling.
+    /// The same without telling anybody.
     ///
     /// - Returns: the commits that are gone.
     private func forget(behind commit: UInt64) -> [SealedCommit] {
@@ -441,8 +441,7 @@ actor Writer {
         let writing = GroupWriting(
             lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability,
             generation: state.generation.number, clock: work, onPhase: options.onPhase)
-        let isSettledBeside =
-            durability != .memory && state.entryCountForLater >= options.leastEntryCountBeside
+        let isSettledBeside = durability != .memory && state.entryCountForLater >= options.leastEntryCountBeside
         if !isSettledBeside, let last = settleRun() { return perform(queue.shortenGroup(behind: last)) }
         let end = GroupEnd()
         group = Group(
@@ -482,8 +481,7 @@ actor Writer {
             logByteCount = written.logByteCount
             groupDurations = (groupDurations.newer, written.duration)
             sayHead(written)
-            perform(
-                queue.groupEnded(.written, writing.durability, othersArrive: !isHalfHere))
+            perform(queue.groupEnded(.written, writing.durability, othersArrive: !isHalfHere))
             considerCompaction()
         case .failure(let failure):
             perform(queue.groupEnded(.failed(failure), writing.durability))
@@ -502,8 +500,8 @@ actor Writer {
         return true
     }
 
-    /// Makes the commits of a group again whose trees could not be changed, with those behind it. Where one cannot be made, the log gives the whole group
-    /// back, of which nobody has been told.
+    /// Makes a group's commits again, and those behind it, after its trees could not be changed. Where one of the group cannot be made, the log gives back
+    /// all of it. Nobody has been told of the group yet.
     ///
     /// - Returns: whether the group stays with the log.
     private func makeAgain(_ group: Group) -> Bool {
