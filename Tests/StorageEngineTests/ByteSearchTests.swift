@@ -21,4 +21,17 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [8159, 8160, 8161, 8192, 20_000]) func `a byte is counted however often a long text has it`(
+        byteCount: Int
+    ) {
+        var text = [UInt8](repeating: 7, count: byteCount)
+        for other in stride(from: 0, to: byteCount, by: 3000) { text[other] = 9 }
+        text.withBytes { span in
+            for start in [0, 1, 33] {
+                #expect(span.count(of: 7, in: start..<byteCount) == text[start...].count { $0 == 7 })
+                #expect(span.count(of: 9, in: start..<byteCount) == text[start...].count { $0 == 9 })
+            }
+        }
+    }
 }

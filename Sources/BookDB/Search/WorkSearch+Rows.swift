@@ -17,16 +17,18 @@ extension WorkSearch {
         guard limit >= 0 else { throw .invalidArgument("A search gives zero or more works, not \(limit).") }
         guard limit > 0 else { return [] }
         var unreadable: BookDB.ID<Work>?
-        let rows: [Row] = try ranked(limit) { (found) throws(StorageError) in
-            guard let entry = try version.entry(at: found.position, in: LibraryTree.title) else { return nil }
-            let id = BookDB.ID<Work>(rawValue: try entry.trailingInteger)
-            return try entry.withValue { row -> Row? in
-                guard let texts = RowTexts(row) else {
+        var stored = EntryCursor(version, in: LibraryTree.title)
+        let rows: [Row] = try ranked(limit, tellsBands: false) { (found) throws(StorageError) in
+            var result: Row?
+            _ = try stored.lendValue(at: found.position) { number, row in
+                let id = BookDB.ID<Work>(rawValue: number)
+                if let texts = RowTexts(row) {
+                    result = make(WorkRow(id, row, texts), found.band.isGuess)
+                } else {
                     unreadable = id
-                    return nil
                 }
-                return make(WorkRow(id, row, texts), found.band.isGuess)
             }
+            return result
         }
         if let unreadable { throw .damagedRow(unreadable) }
         return rows

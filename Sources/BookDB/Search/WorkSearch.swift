@@ -52,8 +52,9 @@ public struct WorkSearch: Sendable {
             }
         }
         guard limit > 0 else { return [] }
+        var rows = EntryCursor(version, in: LibraryTree.title)
         return try ranked(limit) { (found) throws(StorageError) in
-            try version.entry(at: found.position, in: LibraryTree.title).map { (entry) throws(StorageError) in
+            try rows.entry(at: found.position).map { (entry) throws(StorageError) in
                 SearchMatch(
                     item: try WorkListItem(row: entry), band: found.band, missingWords: query.words(found.missing),
                     highlighter: highlighter(found.band))
@@ -65,20 +66,20 @@ public struct WorkSearch: Sendable {
     ///
     /// - Throws: `LibraryError.cancelled` then; `.damaged` when a row cannot be read.
     func positions(_ limit: Int) throws(LibraryError) -> [Int32] {
-        let positions = try ranked(limit, isCancelled: { Task.isCancelled }) { Int32($0.position) }
+        let positions = try ranked(limit, tellsBands: false, isCancelled: { Task.isCancelled }) { Int32($0.position) }
         guard !Task.isCancelled else { throw .cancelled }
         return positions
     }
 
     /// The first matches in their order, as what is made of each.
     func ranked<Match>(
-        _ limit: Int, isCancelled: @escaping () -> Bool = { false },
+        _ limit: Int, tellsBands: Bool = true, isCancelled: @escaping () -> Bool = { false },
         _ make: (SearchRanking.Found) throws(StorageError) -> Match?
     ) throws(LibraryError) -> [Match] {
         return try translatingErrors {
             let run = try execution(isCancelled: isCancelled)
             var matches: [Match] = []
-            for found in try SearchRanking(run: run, isRanked: isRanked).first(limit) {
+            for found in try SearchRanking(run: run, isRanked: isRanked).first(limit, tellsBands: tellsBands) {
                 if let match = try make(found) { matches.append(match) }
             }
             return matches

@@ -76,6 +76,7 @@ package final class SearchExecution {
             // The longest is the rarest, mostly.
             return (nil, words.max { $0.count < $1.count } ?? [])
         }
+        if words.count == 1 { return (file.leaves(withWord: words[0]), words[0]) }
         var all = BitSet(count: file.leafCount)
         var anchor: (count: Int, word: [UInt8])?
         for word in words {
@@ -112,8 +113,9 @@ package final class SearchExecution {
                 return true
             } _: { (row) throws(StorageError) in
                 let match = Match(rows: rows, row: row, beginsWords: beginsWords)
-                guard match.position >= positions.lowerBound else { return true }
-                guard match.position < positions.upperBound else { return false }
+                let position = match.position
+                guard position >= positions.lowerBound else { return true }
+                guard position < positions.upperBound else { return false }
                 return try isShown(match) ? body(match) : true
             }
             hasEnded = !goesOn

@@ -26,13 +26,21 @@ package struct SearchRanking {
 
     private var enoughCount: Int { isRanked ? SearchQuery.enoughCount : 1 }
 
-    package func first(_ limit: Int) throws(StorageError) -> [Found] {
+    /// - Parameter tellsBands: whether what matches as typed is told apart by bands, also where that changes no order.
+    package func first(_ limit: Int, tellsBands: Bool = true) throws(StorageError) -> [Found] {
         // More than any library has, and few enough to be added to.
         let limit = min(limit, 1 << 40)
-        let found = isRanked ? try ranked(limit) : try inOrder(limit)
         // Of a row that a forged file tells in two ways the first counts.
-        var known: Set<Int> = []
-        return Array(found.filter { known.insert($0.position).inserted }.prefix(limit))
+        guard !isRanked else {
+            var known: Set<Int> = []
+            return Array(try ranked(limit).filter { known.insert($0.position).inserted }.prefix(limit))
+        }
+        var last: Int?
+        let found = try inOrder(limit, tellsBands: tellsBands).filter { found in
+            defer { last = found.position }
+            return found.position != last
+        }
+        return Array(found.prefix(limit))
     }
 
     package func count() throws(StorageError) -> Int {
@@ -58,15 +66,17 @@ package struct SearchRanking {
 
     // MARK: In title order
 
-    private func inOrder(_ limit: Int) throws(StorageError) -> [Found] {
+    private func inOrder(_ limit: Int, tellsBands: Bool) throws(StorageError) -> [Found] {
         let numberBand: SearchBand = run.numbers?.areSure == true ? .number : .numberBeginning
         var found = try run.numberMatches(leavingOutTyped: numberBand == .numberBeginning).map {
             Found(position: $0.position, band: numberBand)
         }
         let known = Set(found.map(\.position))
-        var members: [SearchExecution.Match] = []
+        // Positions, since a match keeps what it was found in.
+        var members: [(position: Int, beginsWords: Bool)] = []
         let add = { (match: SearchExecution.Match) throws(StorageError) -> Bool in
-            if !known.contains(match.position) { members.append(match) }
+            let position = match.position
+            if known.isEmpty || !known.contains(position) { members.append((position, match.beginsWords)) }
             return members.count < limit
         }
         if try !run.forEachTyped(in: 0..<run.count, isBounded: true, add) {
@@ -74,8 +84,11 @@ package struct SearchRanking {
             try run.forEachMatch(.typed, add)
         }
         if !members.isEmpty {
-            let titles = try SearchTitles(run)
-            for match in members { found.append(Found(position: match.position, band: try titles.band(of: match))) }
+            let titles = tellsBands ? try SearchTitles(run) : nil
+            for member in members {
+                let band = try titles?.band(ofTyped: member.position, beginsWords: member.beginsWords)
+                found.append(Found(position: member.position, band: band ?? .substring))
+            }
         } else if found.isEmpty, run.query.isForgiving {
             found = try nearTitles()
             found += try guesses(limit, besides: Set(found.map(\.position)), nothingElse: found.isEmpty)

@@ -217,7 +217,9 @@ struct SearchScan {
 }
 
 /// Where the rows of a block stand, by their numbers in it.
-struct SearchRows {
+///
+/// An object, since every match has it: a copy counts one reference.
+final class SearchRows {
     enum Source {
         case file(SearchFile, firstRow: Int)
         case leaf(FoldedLeaf)

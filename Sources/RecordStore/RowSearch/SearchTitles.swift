@@ -65,19 +65,19 @@ struct SearchTitles {
     }
 
     /// The band of a match as typed.
-    func band(of match: SearchExecution.Match) throws(StorageError) -> SearchBand {
-        if let band = band(ofFiled: match.position) { return band }
+    func band(ofTyped position: Int, beginsWords: Bool) throws(StorageError) -> SearchBand {
+        if let band = band(ofFiled: position) { return band }
         for band in [SearchBand.exactTitle, .titleBeginning] {
-            for titles in printed where titles.positions(band).contains(match.position) {
+            for titles in printed where titles.positions(band).contains(position) {
                 var isPrinted = false
-                try run.forEachMatch(.titleBeginning, in: match.position..<match.position + 1) { _ in
+                try run.forEachMatch(.titleBeginning, in: position..<position + 1) { _ in
                     isPrinted = true
                     return false
                 }
                 if isPrinted { return band }
             }
         }
-        return match.beginsWords ? .wordBeginnings : .substring
+        return beginsWords ? .wordBeginnings : .substring
     }
 
     private func band(ofFiled position: Int) -> SearchBand? {

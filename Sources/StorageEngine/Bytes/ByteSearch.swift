@@ -23,10 +23,15 @@ extension RawSpan {
             var offset = 0
             let wanted = SIMD32<UInt8>(repeating: byte)
             while offset + 32 <= text.count {
-                let lanes = unsafe Self.lanes(
-                    text.loadUnaligned(fromByteOffset: offset, as: SIMD32<UInt8>.self) .== wanted)
-                for index in 0..<4 { count += lanes[index].nonzeroBitCount >> 3 }
-                offset += 32
+                // A lane that is true is -1, and 255 of them fit a byte.
+                let end = min(text.count - 32, offset + 254 * 32)
+                var counts = SIMD32<UInt8>.zero
+                while offset <= end {
+                    let lanes = unsafe text.loadUnaligned(fromByteOffset: offset, as: SIMD32<UInt8>.self) .== wanted
+                    unsafe counts &-= unsafeBitCast(lanes, to: SIMD32<UInt8>.self)
+                    offset += 32
+                }
+                count += Self.sum(of: counts)
             }
             while offset < text.count {
                 if unsafe text[offset] == byte { count += 1 }
@@ -66,7 +71,8 @@ extension RawSpan {
                     while bits != 0 {
                         let place = bits.trailingZeroBitCount & ~7
                         let found = offset + index * 8 + place >> 3
-                        if unsafe isThere(needle, in: text, at: found) { return found }
+                        // Where there is nothing between the two bytes, both are there.
+                        if unsafe last <= 1 || isThere(needle, in: text, at: found) { return found }
                         bits &= ~(0xFF << UInt64(place))
                     }
                 }
@@ -78,6 +84,15 @@ extension RawSpan {
             offset += 1
         }
         return nil
+    }
+
+    @inline(__always)
+    private static func sum(of bytes: SIMD32<UInt8>) -> Int {
+        let words = unsafe unsafeBitCast(bytes, to: SIMD4<UInt64>.self)
+        let everySecond: UInt64 = 0x00FF_00FF_00FF_00FF
+        // Four numbers of 16 bits, of two bytes of each word.
+        let pairs = (words & everySecond) &+ (words &>> 8 & everySecond)
+        return Int((pairs.wrappedSum() &* 0x0001_0001_0001_0001) >> 48)
     }
 
     @inline(__always)

@@ -33,13 +33,15 @@ struct BookDBPeer: Peer {
     }
 
     func statusCounts() throws -> [Int] {
-        let counts = try works.statusCounts
-        return ReadingStatus.allCases.map { counts[$0] }.filter { $0 > 0 }
+        let byStatus = try works.statusCounts
+        var counts: [Int] = []
+        for status in ReadingStatus.allCases where byStatus[status] > 0 { counts.append(byStatus[status]) }
+        return counts
     }
 
     /// In title order, as the peers answer. Where nothing matches BookDB goes on to look for typos, which nobody else does.
     func search(_ needle: String) throws -> [ListRow] {
-        try works.search(needle, forgiving: false, ranked: false).first(50).map { ListRow($0.item) }
+        try works.search(needle, forgiving: false, ranked: false).rows(50) { row, _ in ListRow(row) }
     }
 
     func searchCount(_ needle: String) async throws -> Int { try await works.search(needle, forgiving: false).count() }
@@ -47,7 +49,7 @@ struct BookDBPeer: Peer {
     func fullWork(_ id: Int64) throws -> FullWork? { try works.details(ID(id)).map(FullWork.init) }
 
     func rankedSearch(_ needle: String) throws -> [ListRow]? {
-        try works.search(needle).first(50).filter { !$0.isGuess }.map { ListRow($0.item) }
+        try works.search(needle).rows(50) { row, isGuess in isGuess ? nil : ListRow(row) }.compactMap(\.self)
     }
 
     func insert(_ book: Book) async throws {
