@@ -32,6 +32,7 @@ struct SettlingBesideTests {
         for key in UInt64(1)...3 where (try? await write([key], to: database)) != nil { course.kept.insert(key) }
         do {
             try await database.write { transaction in
+                transaction.memo = "of what is refused"
                 for number in stride(from: UInt64(0), to: 3000, by: 50) {
                     try transaction.putLater([1], forKey: .key(number), in: TreeNumber(1))
                 }
@@ -41,6 +42,7 @@ struct SettlingBesideTests {
         } catch {
             course.refusal = error as? StorageError
             refused()
+            try? await database.write { transaction in #expect(transaction.earlierMemo == nil) }
         }
         // As many as are worth a thread, and one that is not.
         for keys in [Array(UInt64(2000)..<2030), [4]] where (try? await write(keys, to: database)) != nil {

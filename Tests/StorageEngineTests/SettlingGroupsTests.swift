@@ -16,6 +16,7 @@ struct SettlingGroupsTests {
     private func open() throws -> Database {
         var options = Options(compaction: .manual)
         options.leastEntryCountBeside = 2
+        options.byteCountAhead = 500
         return try Database.open(at: "A", trees: Self.trees, options: options, fileSystem: turnstile.fileSystem)
     }
 

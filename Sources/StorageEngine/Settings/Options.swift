@@ -30,6 +30,9 @@ public struct Options: Sendable {
     package var nodeEntryLimit = Int.max
     /// As many entries that were left for later take as long to be put into their trees as a thread takes to wake up for it. Tests wake one up for each.
     package var leastEntryCountBeside = 12
+    /// A transaction that changes more has what it left for later put into the trees while it goes on, whenever it has so many bytes of operations more. Some
+    /// thousand entries of lists, which take a millisecond.
+    package var byteCountAhead = 64 << 10
     /// Of pages that are written.
     package var layouts = PageLayouts.all
     /// Commits pause, so that a compaction may begin, when the log gets fewer bytes in half a second. 0 for never.

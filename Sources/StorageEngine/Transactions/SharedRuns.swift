@@ -16,6 +16,8 @@ final class SharedRuns: @unchecked Sendable {
         /// The run that somebody has in hand is empty here.
         var runs: [TreeRun]
         var outcomes: [Result<TreeRoot, StorageError>?]
+        /// Whether the tree's new root has been given out.
+        var isGiven: [Bool]
         /// Of the runs, the longest first, those that nobody has taken.
         var waiting: ArraySlice<Int>
     }
@@ -30,13 +32,30 @@ final class SharedRuns: @unchecked Sendable {
         work = Lock(
             Work(
                 base: (base, generation), runs: runs, outcomes: Array(repeating: nil, count: runs.count),
-                waiting: order[...]))
+                isGiven: Array(repeating: false, count: runs.count), waiting: order[...]))
     }
 
     /// Whether `finish` would wait for nothing.
     var isDone: Bool { work.withLock { !$0.outcomes.contains { $0 == nil } } }
 
-    func concern(_ tree: TreeNumber) -> Bool { trees.contains(tree) }
+    /// Whether a tree is on its way.
+    func concern(_ tree: TreeNumber) -> Bool {
+        guard let index = trees.firstIndex(of: tree) else { return false }
+        return work.withLock { !$0.isGiven[index] }
+    }
+
+    /// The new root of one tree, which is applied where nobody has taken it yet. From here on it is the caller's alone.
+    ///
+    /// - Returns: `nil` where the tree is in the hand of another, or could not be changed: `finish` tells.
+    func giveRoot(of tree: TreeNumber) -> TreeRoot? {
+        guard let index = trees.firstIndex(of: tree) else { return nil }
+        if let taken = take(index) { apply(taken) }
+        return work.withLock { work in
+            guard case .success(let root) = work.outcomes[index], !work.isGiven[index] else { return nil }
+            work.isGiven[index] = true
+            return root
+        }
+    }
 
     /// Applies what nobody else has taken.
     func applyRest() {
@@ -46,40 +65,51 @@ final class SharedRuns: @unchecked Sendable {
     /// - Returns: whether there was one that nobody else had taken.
     @discardableResult
     func applyNext() -> Bool {
-        guard var taken = takeNext() else { return false }
-        let outcome = Result { () throws(StorageError) in
-            try taken.run.root(from: taken.base.trees, in: taken.base.generation)
-        }
-        work.withLock {
-            $0.runs[taken.index] = taken.run
-            $0.outcomes[taken.index] = outcome
-        }
-        inHand.leave()
+        guard let taken = take() else { return false }
+        apply(taken)
         return true
     }
 
-    private func takeNext() -> (index: Int, run: TreeRun, base: Base)? {
+    private typealias Taken = (index: Int, run: TreeRun, base: Base)
+
+    /// The run of an index, or the next; `nil` where nobody has to take it any more.
+    private func take(_ wanted: Int? = nil) -> Taken? {
         work.withLock { work in
-            guard let base = work.base, let index = work.waiting.popFirst() else { return nil }
+            let first = work.waiting.indices.first
+            guard let base = work.base, let place = wanted.map({ work.waiting.firstIndex(of: $0) }) ?? first
+            else { return nil }
             inHand.enter()
+            let index = work.waiting.remove(at: place)
             let run = work.runs[index]
             work.runs[index].run = EntryRun()
             return (index, run, base)
         }
     }
 
+    private func apply(_ taken: Taken) {
+        var run = taken.run
+        let outcome = Result { () throws(StorageError) in
+            try run.root(from: taken.base.trees, in: taken.base.generation)
+        }
+        work.withLock {
+            $0.runs[taken.index] = run
+            $0.outcomes[taken.index] = outcome
+        }
+        inHand.leave()
+    }
+
     /// Applies what is left, and waits for what others have in hand.
     ///
     /// - Returns: the runs, sorted, and for each the tree's new root, or what kept it from being applied to the end. Its tree is of no more use
-    ///   then.
-    func finish() -> (runs: [TreeRun], outcomes: [Result<TreeRoot, StorageError>]) {
+    ///   then. `nil` for a root that was given out.
+    func finish() -> (runs: [TreeRun], outcomes: [Result<TreeRoot, StorageError>?]) {
         applyRest()
         inHand.wait()
         return work.withLock { work in
             work.base = nil
-            let outcomes = work.outcomes.map { outcome in
+            let outcomes = zip(work.outcomes, work.isGiven).map { outcome, isGiven -> Result<TreeRoot, StorageError>? in
                 guard let outcome else { preconditionFailure("every run was applied") }
-                return outcome
+                return isGiven ? nil : outcome
             }
             defer { work.runs = [] }
             return (work.runs, outcomes)

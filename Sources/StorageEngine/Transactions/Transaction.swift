@@ -12,12 +12,12 @@ public struct Transaction: ~Copyable, TreeReadable {
     package var memo: (any Sendable)?
     private let state: WriteState
     /// To be handed to what reads in pieces.
-    public let reader: TransactionReader
+    package let reader: TransactionReader
     var operations: OperationEncoder { reader.operations }
 
-    init(state: WriteState) {
+    init(state: WriteState, helper: TransactionReader.Helper?) {
         self.state = state
-        reader = TransactionReader(state)
+        reader = TransactionReader(state, helper)
         earlierMemo = state.memo
         commitNumber = state.commitNumber + 1
     }
@@ -53,7 +53,8 @@ public struct Transaction: ~Copyable, TreeReadable {
     }
 
     /// The same for one of many: the tree is changed when it is next asked for anything, or before the commit is written, and then by all
-    /// such entries at once, also by those of commits that are written together with this one. That costs a third.
+    /// such entries at once, also by those of commits that are written together with this one. That costs a third. A long transaction has it changed by
+    /// another thread while it goes on. Not for who goes through that tree.
     public mutating func putLater(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {

@@ -3,6 +3,7 @@
 /// It is not `Sendable`, so the thread that runs the transaction's body is the only one to use it.
 public final class TransactionReader: TreeReadable {
     private let state: WriteState
+    private let helper: Helper?
     /// Until the body has returned or thrown. Nothing may be read behind that.
     public private(set) var isOpen = true
     /// Grows with every change that the transaction makes: what was worked out before is to be worked out again.
@@ -16,7 +17,23 @@ public final class TransactionReader: TreeReadable {
     /// Why a change could not be made. The transaction cannot be kept then.
     private(set) var failure: StorageError?
 
-    init(_ state: WriteState) { self.state = state }
+    /// Who puts into their trees what a long transaction leaves for later, while it goes on.
+    struct Helper {
+        let work: any BackgroundWork
+        /// Is asked whenever the transaction has so many bytes more.
+        let byteCount: Int
+        /// And then if it is worth a thread.
+        let leastEntryCount: Int
+    }
+
+    /// Of operations, when the helper is asked next.
+    private var nextByteCount: Int
+
+    init(_ state: WriteState, _ helper: Helper?) {
+        self.state = state
+        self.helper = helper
+        nextByteCount = helper?.byteCount ?? .max
+    }
 
     func close() { isOpen = false }
 
@@ -63,6 +80,7 @@ public final class TransactionReader: TreeReadable {
             try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         }
         note { $0.put(tree: tree, key: key, facets: facets.rawValue, value: value) }
+        if operations.bytes.count >= nextByteCount { try settleAhead() }
     }
 
     /// See `Transaction.removeLater`.
@@ -76,11 +94,26 @@ public final class TransactionReader: TreeReadable {
         try requireReadable(tree)
         try state.removeLater(key, tree)
         note { $0.remove(tree: tree, key: key) }
+        if operations.bytes.count >= nextByteCount { try settleAhead() }
+    }
+
+    /// Nobody goes through a tree meanwhile that has entries for later: who begins to settles it, and who does adds none.
+    private func settleAhead() throws(StorageError) {
+        guard let helper else { return }
+        nextByteCount = operations.bytes.count + helper.byteCount
+        guard state.entryCountForLater >= helper.leastEntryCount else { return }
+        try keepingFailure { () throws(StorageError) in try state.settleAhead(helper.work) }
     }
 
     /// Puts what was left for later into a tree: by this transaction, and by those that are seen together with it.
     func settle(_ tree: TreeNumber) throws(StorageError) {
-        if let pending, pending.concern(tree) { try make(pending) }
+        do throws(StorageError) {
+            if let pending, pending.concern(tree) { try make(pending) }
+        } catch {
+            // Who forgives that and reads all the same has to read a tree that nobody changes.
+            try? settleEntries(of: tree)
+            throw error
+        }
         try settleEntries(of: tree)
     }
 
@@ -92,10 +125,10 @@ public final class TransactionReader: TreeReadable {
     /// Before a tree is changed at once.
     func prepareChange(of tree: TreeNumber) throws(StorageError) {
         try settle(tree)
-        try join()
+        try keepingFailure { () throws(StorageError) in try state.joinOthers() }
     }
 
-    /// Waits until trees have all that earlier commits have left for later and others are putting there.
+    /// Waits until trees have all that was left for later and others are putting there.
     func join() throws(StorageError) {
         try keepingFailure { () throws(StorageError) in try state.join() }
     }
@@ -116,6 +149,7 @@ public final class TransactionReader: TreeReadable {
     /// Makes what is pending, and leaves its entries for later.
     func finish() throws(StorageError) {
         if let pending { try make(pending) }
+        try keepingFailure { () throws(StorageError) in try state.joinAhead() }
         if let failure { throw failure }
     }
 

@@ -13,8 +13,13 @@ final class WriteState: @unchecked Sendable {
     private(set) var memo: (any Sendable)?
     /// What the commits that are made have left for later. Nobody else reads the trees while there is any.
     private var later = LaterEntries()
-    /// What others are putting into the trees, of commits before those. No node is made meanwhile but by them.
+    /// What others are putting into the trees: of commits before those, and then no node is made meanwhile but by them, or of the commit that is
+    /// being made.
     private var settling: Settling?
+    private var isSettlingAhead = false
+    /// Until something could not be put that was: a transaction that empties a tree which cannot be read forgets what it has left for it, if that is not on its
+    /// way.
+    private var maySettleAhead = true
     /// The commit that nodes are born in when nothing is settling.
     private var birth: UInt64
 
@@ -131,7 +136,7 @@ final class WriteState: @unchecked Sendable {
     func change<Result>(
         _ tree: TreeNumber, _ body: (inout TreeChange) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        assert(settling == nil, "nodes of one commit are made at a time")
+        assert(settling == nil || isSettlingAhead, "nodes of one commit are made at a time")
         guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
         var change = trees.change(at: place, in: generation)
         let result = try body(&change)
@@ -204,9 +209,9 @@ final class WriteState: @unchecked Sendable {
 
     /// Puts what was left for later into a tree. When this throws, the state has to be rolled back.
     func settle(_ tree: TreeNumber) throws(StorageError) {
-        if let settling, settling.runs.concern(tree) { try join() }
+        try join(tree)
         guard let index = later.index(of: tree), later.hasEntries(at: index) else { return }
-        try join()
+        try joinOthers()
         try settle(at: index)
     }
 
@@ -240,8 +245,9 @@ final class WriteState: @unchecked Sendable {
 
     /// Has all trees settled by another thread, while the log is written. The next commits may leave entries for later meanwhile, and read trees
     /// that have none on their way; all else waits in `join`.
+    @discardableResult
     func settleBeside(_ work: any BackgroundWork) -> Settling {
-        assert(settling == nil, "one group is with the log")
+        assert(settling == nil, "one is on its way at a time")
         let runs = SharedRuns(later.takeAll(), from: trees, in: generation)
         generation.heap.share()
         work.run(.userInteractive) { runs.applyRest() }
@@ -250,12 +256,47 @@ final class WriteState: @unchecked Sendable {
         return settling
     }
 
+    /// The same with what a transaction has left for later so far, while it goes on: it may change trees, too, but for those. Does nothing while others
+    /// have something in hand still.
+    ///
+    /// - Throws: as `join`, of what others had.
+    func settleAhead(_ work: any BackgroundWork) throws(StorageError) {
+        guard maySettleAhead else { return }
+        if let settling {
+            guard settling.runs.isDone else { return }
+            try join()
+        }
+        settleBeside(work)
+        isSettlingAhead = true
+    }
+
+    /// Before a node is made: those of one commit are made at a time.
+    func joinOthers() throws(StorageError) {
+        if !isSettlingAhead { try join() }
+    }
+
+    /// Waits for what was settled while the transaction went on.
+    func joinAhead() throws(StorageError) {
+        if isSettlingAhead { try join() }
+    }
+
+    /// Waits for one tree.
+    private func join(_ tree: TreeNumber) throws(StorageError) {
+        guard let settling, settling.runs.concern(tree) else { return }
+        if let place = trees.place(of: tree), let root = settling.runs.giveRoot(of: tree) {
+            trees.setRoot(root, at: place)
+        } else {
+            try join()
+        }
+    }
+
     /// Settles what nobody else has taken of the trees that others settle, and waits for the rest.
     ///
     /// - Throws: what kept a tree from being changed. The state has to be rolled back then, to before these commits.
     func join() throws(StorageError) {
         guard let settling else { return }
-        self.settling = nil
+        let isOfTransaction = isSettlingAhead
+        (self.settling, isSettlingAhead) = (nil, false)
         let (runs, roots) = settling.runs.finish()
         generation.heap.endSharing()
         generation.heap.begin(birth)
@@ -263,7 +304,9 @@ final class WriteState: @unchecked Sendable {
         later.keepRoom(of: runs)
         dropRoomOfMany()
         settling.outcome = error.map { .failure($0) } ?? .success(trees)
-        if let error { throw error }
+        guard let error else { return }
+        if isOfTransaction { maySettleAhead = false }
+        throw error
     }
 
     /// The same where the trees are of no more use, settled or not.
@@ -310,13 +353,14 @@ final class WriteState: @unchecked Sendable {
         return take(sharing.finish().outcomes, of: runs)
     }
 
-    private func take(_ roots: [Result<TreeRoot, StorageError>], of runs: [TreeRun]) -> [StorageError?] {
+    private func take(_ roots: [Result<TreeRoot, StorageError>?], of runs: [TreeRun]) -> [StorageError?] {
         zip(runs, roots).map { run, outcome in
             switch outcome {
             case .success(let root):
                 if let place = trees.place(of: run.tree) { trees.setRoot(root, at: place) }
                 return nil
             case .failure(let error): return error
+            case nil: return nil
             }
         }
     }

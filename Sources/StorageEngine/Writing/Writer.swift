@@ -257,7 +257,10 @@ actor Writer {
         beginCommit()
         // What is written before it is seen settles with its group.
         let settlesNow = durability == .memory && !queue.holdsBack(durability)
-        var transaction = Transaction(state: state)
+        var transaction = Transaction(
+            state: state,
+            helper: .init(
+                work: work, byteCount: options.byteCountAhead, leastEntryCount: options.leastEntryCountBeside))
         let result: Result
         do {
             // Here and not behind the commit: while that waits for its flush, the writer goes on to other transactions.
