@@ -23,6 +23,16 @@ final class AnswerFile: Sendable {
         var answers: [String: Stored]?
         /// What was set before that.
         var early: [String: Stored] = [:]
+        /// Of what is known: answers of other processes may take the rest of the file.
+        func hasRoom(for stored: Stored, _ name: String) -> Bool {
+            var all = answers ?? early
+            all[name] = stored
+            return byteLimit
+                >= all.reduce(0) { sum, answer in
+                    sum + answer.key.utf8.count + answer.value.value.count + byteCountAround
+                }
+        }
+
         /// What this process has set or forgotten and not written yet.
         var changes: [String: Change] = [:]
         /// Whether the library is open for writing: a directory that is none gets no file.
@@ -71,14 +81,23 @@ final class AnswerFile: Sendable {
     /// Whether the file was read: what is not there then was never answered.
     var isLoaded: Bool { state.withLock { $0.answers != nil } }
 
-    func set(_ stored: Stored?, _ name: String) {
+    /// Of the JSON of all answers and their names. The file holds it in base 64, with some words around each.
+    static let byteLimit = 700 << 10
+    private static let byteCountAround = 100
+
+    /// - Returns: whether there is room beside the other answers. Nothing is changed where there is none.
+    @discardableResult
+    func set(_ stored: Stored?, _ name: String) -> Bool {
         loadIfAsked()
-        state.withLock { state in
+        let hasRoom = state.withLock { state in
+            guard stored.map({ state.hasRoom(for: $0, name) }) ?? true else { return false }
             let known = state.changes[name]?.known ?? state.answers?[name]?.date
             state.changes[name] = Change(stored: stored, known: known)
             if state.answers == nil { state.early[name] = stored } else { state.answers?[name] = stored }
+            return true
         }
         write()
+        return hasRoom
     }
 
     /// The library is open for writing.

@@ -61,11 +61,22 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
         return age < 0 || age > lifetime / .seconds(1)
     }
 
-    /// Keeps an answer as of now. It has to be small, for all answers lie in one file of at most 1 MiB, and JSON has to have it, which knows no NaN and no
-    /// infinity.
-    public func set(_ value: Value) {
-        guard let bytes = try? JSONEncoder().encode(value) else { return }
-        answers.set(AnswerFile.Stored(value: bytes, date: now()), name)
+    /// Keeps an answer as of now. All answers of a library lie in one small file.
+    ///
+    /// - Throws: `LibraryError.invalidArgument` for an answer that JSON cannot say, which has no NaN and no infinity, or that does not fit
+    ///   700 KiB of JSON beside the others. What was kept stays then.
+    public func set(_ value: Value) throws(LibraryError) {
+        let json: Data
+        do {
+            json = try JSONEncoder().encode(value)
+        } catch {
+            throw .invalidArgument("The answer \"\(name)\" cannot be kept, since JSON cannot say it: \(error).")
+        }
+        guard answers.set(AnswerFile.Stored(value: json, date: now()), name) else {
+            throw .invalidArgument(
+                "The answer \"\(name)\" takes \(json.count) bytes, and does not fit \(AnswerFile.byteLimit >> 10) KiB beside the others."
+            )
+        }
     }
 
     /// Forgets the answer.
@@ -76,7 +87,7 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - lifetime: an answer that is younger is not asked for again; `nil` asks in each launch.
-    ///   - ask: throws where no answer can be had.
+    ///   - ask: throws where no answer can be had. One that cannot be kept fails as well (`set`).
     ///   - mismatch: called once when the answer is another than what was kept, with both; `nil` for what was kept when that was nothing.
     public func verify(
         after lifetime: Duration? = nil, priority: TaskPriority = .high, retry: LaunchJob.Retry = .whenActive,
@@ -87,7 +98,7 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
             if let lifetime, !isStale(after: lifetime) { return "kept, and not old enough to ask" }
             let actual = try await ask()
             let kept = value
-            set(actual)
+            try set(actual)
             if kept == actual { return "as was kept" }
             mismatch(kept, actual)
             return kept == nil ? "the first answer" : "another than was kept"

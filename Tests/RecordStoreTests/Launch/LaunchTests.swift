@@ -297,7 +297,7 @@ struct LaunchTests {
         disk.createDirectory(Self.path, sharing: .owner)
         try disk.openFile(Self.path + "/notes.txt", .creating).write(Array("a diary".utf8), at: 0)
         let store = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: disk))
-        Verified(store, "premium", Bool.self).set(true)
+        try Verified(store, "premium", Bool.self).set(true)
         store.launch.afterFirstFrame("job") {}
         store.launch.firstFrame()
         await #expect(throws: LibraryError.self) { try await store.ready() }

@@ -62,7 +62,7 @@ struct VerifiedTests {
 
     private func cache(_ value: Bool) async throws {
         let store = try RecordLibrary(at: Self.path, fileSystem: disk)
-        Verified(store, "premium", Bool.self, now: { [time] in time.now }).set(value)
+        try Verified(store, "premium", Bool.self, now: { [time] in time.now }).set(value)
         try await store.close()
     }
 
@@ -133,7 +133,7 @@ struct VerifiedTests {
             try await RecordLibrary(at: Self.path, fileSystem: gated).close()
             gated.close("snapshot-")
             let store = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: gated))
-            Verified(store, "round", Int.self).set(round)
+            try Verified(store, "round", Int.self).set(round)
             let closing = Task { try await store.close() }
             await pause()
             gated.open("snapshot-")
@@ -149,12 +149,12 @@ struct VerifiedTests {
         try await cache(true)
         let gated = GatedDisk()
         let begin = try RecordLibrary(at: Self.path, fileSystem: gated)
-        Verified(begin, "premium", Bool.self).set(true)
+        try Verified(begin, "premium", Bool.self).set(true)
         try await begin.close()
         gated.close("snapshot-")
         let store = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: gated))
         let (premium, trial) = (Verified(store, "premium", Bool.self), Verified(store, "trial", Int.self))
-        trial.set(14)
+        try trial.set(14)
         while !store.answers.isLoaded { await pause() }
         #expect(premium.value == true && trial.value == 14 && !store.snapshot.isLoaded)
         gated.open("snapshot-")
@@ -164,6 +164,32 @@ struct VerifiedTests {
         Verified(again, "trial", Int.self).forget()
         #expect(Verified(again, "trial", Int.self).value == nil)
         #expect(Verified(again, "premium", String.self).value == nil, "of another type")
+        try await again.close()
+    }
+
+    @Test func `an answer that cannot be kept is told, and what was kept stays`() async throws {
+        let store = try RecordLibrary(at: Self.path, fileSystem: disk)
+        let rate = Verified(store, "rate", Double.self)
+        try rate.set(1.5)
+        #expect(throws: LibraryError.self) { try rate.set(.nan) }
+        #expect(rate.value == 1.5)
+        let texts = (0..<4).map { Verified(store, "text \($0)", String.self) }
+        let text = String(repeating: "x", count: 200 << 10)
+        for text in texts.prefix(3) { try text.set(String(repeating: "x", count: 200 << 10)) }
+        #expect(throws: LibraryError.self) { try texts[3].set(text) }
+        #expect(texts[3].value == nil && texts[2].value == text)
+        // One may take the place of another.
+        try texts[2].set("short")
+        try texts[3].set(text)
+        // What is asked for and cannot be kept is a failure of the job.
+        rate.verify(retry: .never, ask: { .infinity }, mismatch: { _, _ in Issue.record("it was not kept") })
+        store.launch.firstFrame()
+        await store.launch.finished()
+        #expect(store.launch.jobs.contains { $0.name == "verify rate" && "\($0)".contains("JSON") })
+        try await store.close()
+        let again = try RecordLibrary(at: Self.path, fileSystem: disk)
+        #expect(
+            Verified(again, "text 3", String.self).value == text && Verified(again, "rate", Double.self).value == 1.5)
         try await again.close()
     }
 
