@@ -23,21 +23,19 @@ final class AnswerFile: Sendable {
         var answers: [String: Stored]?
         /// What was set before that.
         var early: [String: Stored] = [:]
-        /// Of what is known: answers of other processes may take the rest of the file.
-        func hasRoom(for stored: Stored, _ name: String) -> Bool {
-            var all = answers ?? early
-            all[name] = stored
-            return byteLimit
-                >= all.reduce(0) { sum, answer in
-                    sum + answer.key.utf8.count + answer.value.value.count + byteCountAround
-                }
-        }
-
         /// What this process has set or forgotten and not written yet.
         var changes: [String: Change] = [:]
         /// Whether the library is open for writing: a directory that is none gets no file.
         var mayWrite = false
         var isWriting = false
+
+        /// Of what is known: answers of other processes may take the rest of the file.
+        func hasRoom(for stored: Stored, _ name: String) -> Bool {
+            var all = answers ?? early
+            all[name] = stored
+            let byteCount = all.reduce(0) { $0 + $1.key.utf8.count + $1.value.value.count + byteCountAround }
+            return byteCount <= byteLimit
+        }
     }
 
     private struct Change {
@@ -46,6 +44,10 @@ final class AnswerFile: Sendable {
         /// When what it takes the place of was answered, as this process knew it.
         var known: Date?
     }
+
+    /// Of the JSON of all answers and their names. The file holds it in base 64, with some words around each.
+    static let byteLimit = 700 << 10
+    private static let byteCountAround = 100
 
     private let file: SideFile<[String: Stored]>
     private let state: Lock<State>
@@ -80,10 +82,6 @@ final class AnswerFile: Sendable {
 
     /// Whether the file was read: what is not there then was never answered.
     var isLoaded: Bool { state.withLock { $0.answers != nil } }
-
-    /// Of the JSON of all answers and their names. The file holds it in base 64, with some words around each.
-    static let byteLimit = 700 << 10
-    private static let byteCountAround = 100
 
     /// - Returns: whether there is room beside the other answers. Nothing is changed where there is none.
     @discardableResult

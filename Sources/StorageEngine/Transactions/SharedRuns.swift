@@ -75,9 +75,8 @@ final class SharedRuns: @unchecked Sendable {
     /// The run of an index, or the next; `nil` where nobody has to take it any more.
     private func take(_ wanted: Int? = nil) -> Taken? {
         work.withLock { work in
-            let first = work.waiting.indices.first
-            guard let base = work.base, let place = wanted.map({ work.waiting.firstIndex(of: $0) }) ?? first
-            else { return nil }
+            let place = if let wanted { work.waiting.firstIndex(of: wanted) } else { work.waiting.indices.first }
+            guard let base = work.base, let place else { return nil }
             inHand.enter()
             let index = work.waiting.remove(at: place)
             let run = work.runs[index]

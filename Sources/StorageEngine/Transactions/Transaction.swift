@@ -54,7 +54,7 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     /// The same for one of many: the tree is changed when it is next asked for anything, or before the commit is written, and then by all
     /// such entries at once, also by those of commits that are written together with this one. That costs a third. A long transaction has it changed by
-    /// another thread while it goes on. Not for who goes through that tree.
+    /// another thread while it goes on, so nobody who goes through a tree leaves anything for it meanwhile.
     public mutating func putLater(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {
