@@ -19,6 +19,18 @@ struct SettlingAheadTests {
         return try Database.open(at: "A", trees: trees, options: options, fileSystem: files)
     }
 
+    /// Those of the damaged stores that can be opened, with a tree 3 beside what they hold.
+    private static func withEachPageDamaged(
+        _ help: HelpfulWork.Help, _ body: (Database, _ page: Int) async throws -> Void
+    ) async throws {
+        try await DamageTests.withEachPageDamaged { files, page in
+            let others = [TreeDeclaration(TreeNumber(3), "others")]
+            guard let database = try? open(files, help, trees: others) else { return }
+            try await body(database, page)
+            try await database.close()
+        }
+    }
+
     /// What is in the trees.
     private struct Model: Equatable {
         var trees = SettlingAheadTests.trees.map { _ in [UInt64: [UInt8]]() }
@@ -131,9 +143,7 @@ struct SettlingAheadTests {
         help: HelpfulWork.Help
     ) async throws {
         var refusedCount = 0
-        try await DamageTests.withEachPageDamaged { files, page in
-            let others = [TreeDeclaration(TreeNumber(3), "others")]
-            guard let database = try? Self.open(files, help, trees: others) else { return }
+        try await Self.withEachPageDamaged(help) { database, page in
             let end = database.version.commitNumber
             do {
                 // Entries far apart, so that some meet the page ahead and others at the end.
@@ -157,7 +167,6 @@ struct SettlingAheadTests {
             #expect(database.version.memoryFindings() == [])
             try await database.write { try $0.putLater([1], forKey: 1, in: TreeNumber(3)) }
             #expect(try database.version.count(in: TreeNumber(3)) == 1)
-            try await database.close()
         }
         #expect(refusedCount > 3)
     }
@@ -195,9 +204,7 @@ struct SettlingAheadTests {
         help: HelpfulWork.Help
     ) async throws {
         var refusedCount = 0
-        try await DamageTests.withEachPageDamaged { files, page in
-            let others = [TreeDeclaration(TreeNumber(3), "others")]
-            guard let database = try? Self.open(files, help, trees: others) else { return }
+        try await Self.withEachPageDamaged(help) { database, page in
             for isLast in [false, true] {
                 do {
                     try await database.write { transaction in
@@ -213,9 +220,9 @@ struct SettlingAheadTests {
                     #expect(!isLast, "page \(page): \(error)")
                 }
             }
-            #expect(try database.version.count(in: TreeNumber(1)) == 1)
+            let count = try database.version.count(in: TreeNumber(1))
+            #expect(count == 1)
             #expect(database.version.memoryFindings() == [])
-            try await database.close()
         }
         #expect(help != .atOnce || refusedCount > 3)
     }

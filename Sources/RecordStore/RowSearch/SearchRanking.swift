@@ -26,7 +26,7 @@ package struct SearchRanking {
 
     private var enoughCount: Int { isRanked ? SearchQuery.enoughCount : 1 }
 
-    /// - Parameter tellsBands: whether what matches as typed is told apart by bands, also where that changes no order.
+    /// - Parameter tellsBands: whether matches in title order have their bands, too. Without, what matches as typed is `.substring` there.
     package func first(_ limit: Int, tellsBands: Bool = true) throws(StorageError) -> [Found] {
         // More than any library has, and few enough to be added to.
         let limit = min(limit, 1 << 40)
@@ -76,7 +76,7 @@ package struct SearchRanking {
         var members: [(position: Int, beginsWords: Bool)] = []
         let add = { (match: SearchExecution.Match) throws(StorageError) -> Bool in
             let position = match.position
-            if known.isEmpty || !known.contains(position) { members.append((position, match.beginsWords)) }
+            if !known.contains(position) { members.append((position, match.beginsWords)) }
             return members.count < limit
         }
         if try !run.forEachTyped(in: 0..<run.count, isBounded: true, add) {

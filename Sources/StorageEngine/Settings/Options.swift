@@ -30,8 +30,8 @@ public struct Options: Sendable {
     package var nodeEntryLimit = Int.max
     /// As many entries that were left for later take as long to be put into their trees as a thread takes to wake up for it. Tests wake one up for each.
     package var leastEntryCountBeside = 12
-    /// A transaction that changes more has what it left for later put into the trees while it goes on, whenever it has so many bytes of operations more. Some
-    /// thousand entries of lists, which take a millisecond.
+    /// Whenever a transaction has so many bytes of operations more, what it left for later is put into the trees while it goes on. They are some thousand
+    /// entries of lists, which take a millisecond or two.
     package var byteCountAhead = 64 << 10
     /// Of pages that are written.
     package var layouts = PageLayouts.all

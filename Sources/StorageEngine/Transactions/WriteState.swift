@@ -16,9 +16,8 @@ final class WriteState: @unchecked Sendable {
     /// What others are putting into the trees: of commits before those, and then no node is made meanwhile but by them, or of the commit that is
     /// being made.
     private var settling: Settling?
-    private var isSettlingAhead = false
-    /// Until something could not be put that was: a transaction that empties a tree which cannot be read forgets what it has left for it, if that is not on its
-    /// way.
+    /// Until something settled ahead could not be put: a transaction that empties a tree which cannot be read forgets what it has left for that tree, but not what
+    /// is on its way.
     private var maySettleAhead = true
     /// The commit that nodes are born in when nothing is settling.
     private var birth: UInt64
@@ -136,7 +135,7 @@ final class WriteState: @unchecked Sendable {
     func change<Result>(
         _ tree: TreeNumber, _ body: (inout TreeChange) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        assert(settling == nil || isSettlingAhead, "nodes of one commit are made at a time")
+        assert(settling?.isAhead ?? true, "nodes of one commit are made at a time")
         guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
         var change = trees.change(at: place, in: generation)
         let result = try body(&change)
@@ -245,13 +244,14 @@ final class WriteState: @unchecked Sendable {
 
     /// Has all trees settled by another thread, while the log is written. The next commits may leave entries for later meanwhile, and read trees
     /// that have none on their way; all else waits in `join`.
-    @discardableResult
-    func settleBeside(_ work: any BackgroundWork) -> Settling {
+    func settleBeside(_ work: any BackgroundWork) -> Settling { begin(work, isAhead: false) }
+
+    private func begin(_ work: any BackgroundWork, isAhead: Bool) -> Settling {
         assert(settling == nil, "one is on its way at a time")
         let runs = SharedRuns(later.takeAll(), from: trees, in: generation)
         generation.heap.share()
         work.run(.userInteractive) { runs.applyRest() }
-        let settling = Settling(runs)
+        let settling = Settling(runs, isAhead: isAhead)
         self.settling = settling
         return settling
     }
@@ -266,18 +266,17 @@ final class WriteState: @unchecked Sendable {
             guard settling.runs.isDone else { return }
             try join()
         }
-        settleBeside(work)
-        isSettlingAhead = true
+        _ = begin(work, isAhead: true)
     }
 
     /// Before a node is made: those of one commit are made at a time.
     func joinOthers() throws(StorageError) {
-        if !isSettlingAhead { try join() }
+        if settling?.isAhead == false { try join() }
     }
 
     /// Waits for what was settled while the transaction went on.
     func joinAhead() throws(StorageError) {
-        if isSettlingAhead { try join() }
+        if settling?.isAhead == true { try join() }
     }
 
     /// Waits for one tree.
@@ -295,8 +294,7 @@ final class WriteState: @unchecked Sendable {
     /// - Throws: what kept a tree from being changed. The state has to be rolled back then, to before these commits.
     func join() throws(StorageError) {
         guard let settling else { return }
-        let isOfTransaction = isSettlingAhead
-        (self.settling, isSettlingAhead) = (nil, false)
+        self.settling = nil
         let (runs, roots) = settling.runs.finish()
         generation.heap.endSharing()
         generation.heap.begin(birth)
@@ -305,7 +303,7 @@ final class WriteState: @unchecked Sendable {
         dropRoomOfMany()
         settling.outcome = error.map { .failure($0) } ?? .success(trees)
         guard let error else { return }
-        if isOfTransaction { maySettleAhead = false }
+        if settling.isAhead { maySettleAhead = false }
         throw error
     }
 
