@@ -51,12 +51,13 @@ let package = Package(
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
         .target(name: "CCRC32C"),
+        .target(name: "CFiles"),
         .target(
             name: "StorageEngine",
             dependencies: [
                 // Apple's systems have the format themselves.
                 .target(name: "CLZ4", condition: .when(platforms: [.linux])),
-                "CCRC32C",
+                "CCRC32C", "CFiles",
             ],
             swiftSettings: settings
         ),

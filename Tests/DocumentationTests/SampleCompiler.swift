@@ -74,9 +74,10 @@ struct SampleCompiler {
         process.executableURL = URL(filePath: "/usr/bin/env")
         let command = ["swiftc"] + (isFrontend ? ["-frontend"] : []) + ["-swift-version", "6"] + arguments
         let lz4 = knowsLZ4 ? ["-Xcc", "-fmodule-map-file=\(root)/Sources/CLZ4/module.modulemap"] : []
-        process.arguments =
-            command + ["-I", "\(build)/Modules"] + lz4
-            + ["-Xcc", "-fmodule-map-file=\(build)/CCRC32C.build/module.modulemap"]
+        let ownC = ["CCRC32C", "CFiles"].flatMap {
+            ["-Xcc", "-fmodule-map-file=\(build)/\($0).build/module.modulemap"]
+        }
+        process.arguments = command + ["-I", "\(build)/Modules"] + lz4 + ownC
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

@@ -93,6 +93,8 @@ public protocol File: AnyObject, Sendable {
     func dataExtent(from byteOffset: Int) throws(StorageError) -> Range<Int>?
     /// Whether its name leads to it still, and not to nothing or another file.
     func isNamed() throws(StorageError) -> Bool
+    /// Whether bytes that are written once more go to the blocks that they have.
+    var overwritesInPlace: Bool { get }
     /// Maps the whole file for reading.
     func map() throws(StorageError) -> Mapping
     func close()
@@ -151,6 +153,8 @@ extension FileLock {
 
 extension File {
     public func discardCache() {}
+
+    public var overwritesInPlace: Bool { true }
 
     public func dataExtent(from byteOffset: Int) throws(StorageError) -> Range<Int>? {
         let end = try byteCount()

@@ -1,3 +1,5 @@
+import CFiles
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -22,16 +24,19 @@ final class PosixFile: File {
     deinit { close() }
 
     func byteCount() throws(StorageError) -> Int {
-        var status = stat()
-        // Safe because the kernel fills a structure of the type it is given.
-        guard unsafe fstat(number, &status) == 0 else { throw .system("fstat", path, errno) }
+        // Not `fstat`, which asks for the time of the last change, too: the flush behind the next write would have a new one to write down. Reads and
+        // writes say where, so nobody minds where the descriptor stands.
+        let end = lseek(number, 0, SEEK_END)
+        guard end >= 0 else { throw .system("lseek", path, errno) }
         // A hole costs nothing: whoever sends a file may make it as long as numbers go, and what is reckoned from it would not fit them.
-        guard status.st_size <= Self.maximumByteCount else { throw .system("fstat", path, EFBIG) }
-        return Int(status.st_size)
+        guard end <= Self.maximumByteCount else { throw .system("lseek", path, EFBIG) }
+        return Int(end)
     }
 
     /// 2^48: what the format's numbers of bytes go up to.
     private static let maximumByteCount = 1 << 48
+
+    var overwritesInPlace: Bool { bookdb_overwrites_in_place(number) }
 
     func isNamed() throws(StorageError) -> Bool { try PosixOpening.Identity(of: number, path).isNamed(path) }
 

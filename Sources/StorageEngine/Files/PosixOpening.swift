@@ -1,3 +1,5 @@
+import CFiles
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -32,23 +34,24 @@ enum PosixOpening {
 
     /// Which file it is: no other has the same as long as it is open.
     struct Identity {
-        private let device: dev_t
-        private let number: ino_t
+        private let file: bookdb_file_identity
 
         init(of descriptor: Int32, _ path: String) throws(StorageError) {
-            var status = stat()
-            guard unsafe fstat(descriptor, &status) == 0 else { throw .system("fstat", path, errno) }
-            (device, number) = (status.st_dev, status.st_ino)
+            var file = bookdb_file_identity()
+            let code = unsafe bookdb_identity_of_file(descriptor, &file)
+            guard code == 0 else { throw .system("statx", path, code) }
+            self.file = file
         }
 
         /// Whether a name leads to the file still, and not to nothing or another.
         func isNamed(_ path: String) throws(StorageError) -> Bool {
-            var there = stat()
-            guard unsafe lstat(path, &there) == 0 else {
-                if errno == ENOENT || errno == ENOTDIR { return false }
-                throw .system("lstat", path, errno)
+            var there = bookdb_file_identity()
+            let code = unsafe bookdb_identity_of_name(path, &there)
+            guard code == 0 else {
+                if code == ENOENT || code == ENOTDIR { return false }
+                throw .system("statx", path, code)
             }
-            return there.st_dev == device && there.st_ino == number
+            return there.device == file.device && there.number == file.number
         }
     }
 

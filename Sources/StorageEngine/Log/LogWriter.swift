@@ -5,6 +5,11 @@ final class LogWriter: @unchecked Sendable {
     /// Space is reserved in steps, so that a flush has no size to write and a full disk is met before a commit is.
     static let reservationByteCount = 1 << 20
 
+    /// A small commit writes zeros behind itself, to blocks that were only reserved. Those that follow write over them, so that their flush has nothing
+    /// to note in the file system's own records, which on ext4 is another write, and a third of the time. At most so many, and up to a page no more
+    /// than were written before, since the segment was opened or others wrote to it.
+    static let zeroByteCount = 128 << 10
+
     struct Commit {
         let number: UInt64
         let payload: [UInt8]
@@ -15,6 +20,10 @@ final class LogWriter: @unchecked Sendable {
     private var store: StoreIdentifier
     private var tail: SegmentTail
     private var reserved: Int
+    /// How far the file's blocks are known to be written, and not only reserved.
+    private var written: Int
+    /// Where the segment ended when others had written last.
+    private var firstEnd: Int
     /// Bytes of older segments that the newest snapshot does not contain yet.
     private(set) var olderByteCount: Int
     /// Why nothing may be written to this segment: whether a power cut leaves the snapshot it continues its name is unknown.
@@ -43,6 +52,7 @@ final class LogWriter: @unchecked Sendable {
         self.store = store
         self.olderByteCount = olderByteCount
         reserved = try file.byteCount()
+        (written, firstEnd) = (scan.end, scan.end)
         tail = SegmentTail(continuing: scan, file: file, mark: mark, watermark: watermark)
     }
 
@@ -59,7 +69,7 @@ final class LogWriter: @unchecked Sendable {
         do throws(LogFailure) {
             tail = SegmentTail(starting: header, file: try Self.create(header, names, fileSystem))
         } catch { throw error.error }
-        reserved = tail.end
+        (reserved, written, firstEnd) = (tail.end, tail.end, tail.end)
     }
 
     /// A segment gets its name only when its header is on the medium, so one with a bad header has rotted.
@@ -97,9 +107,10 @@ final class LogWriter: @unchecked Sendable {
     /// On a full disk nothing was written; after any other error what the file holds is unknown. Throws `.outOfOrder` when the
     /// commits do not follow the last one: written, they could not be found again.
     ///
+    /// - Parameter willFlush: whether others like these are likely to follow, each with a flush.
     /// - Returns: where the segment ended before.
     @discardableResult
-    func append(_ commits: [Commit]) throws(LogFailure) -> SegmentTail {
+    func append(_ commits: [Commit], willFlush: Bool = false) throws(LogFailure) -> SegmentTail {
         try requireOrder(of: commits)
         if let doubt { throw .unknownState(doubt) }
         var bytes: [UInt8] = []
@@ -111,7 +122,7 @@ final class LogWriter: @unchecked Sendable {
                 previousChecksum: checksum, to: &bytes)
         }
         let start = tail
-        try write(bytes)
+        try write(bytes, ahead: willFlush)
         tail.noteFrames(checksum: checksum, commit: commits.last?.number ?? lastCommit, isMarked: false)
         check()
         return start
@@ -125,7 +136,8 @@ final class LogWriter: @unchecked Sendable {
             try start.file.truncate(byteCount: start.end)
             try start.file.flush(.durable)
         } catch { throw .unknownState(error) }
-        (tail, reserved) = (start, start.end)
+        tail = start
+        noteCut(to: start.end)
         check()
     }
 
@@ -183,25 +195,43 @@ final class LogWriter: @unchecked Sendable {
         do throws(StorageError) { try tail.file.flush(.ordered) } catch { throw .unknownState(error) }
     }
 
-    private func write(_ bytes: [UInt8]) throws(LogFailure) {
+    /// - Parameter ahead: whether small writes with a flush each are likely to follow.
+    private func write(_ bytes: [UInt8], ahead: Bool = false) throws(LogFailure) {
         try requireNames()
-        try reserve(tail.end + bytes.count)
+        let end = tail.end + bytes.count
+        try reserve(end)
+        let zeroCount = ahead ? zeroCount(behind: bytes.count) : 0
         let unproved = tail.unprovedBytes
         do throws(StorageError) {
-            try tail.file.write(unproved + bytes, at: tail.end - unproved.count)
+            var bytes = unproved + bytes
+            bytes.append(zeros: zeroCount)
+            try tail.file.write(bytes, at: end + zeroCount - bytes.count)
         } catch {
             guard case .diskFull = error else { throw .unknownState(error) }
-            // Nothing was flushed. Without what was written of the frames the segment is as it was.
+            // Whole frames may be there, and may have reached the medium. They must not come back with a power cut, nor anything behind a mark.
             do throws(StorageError) {
                 try tail.file.truncate(byteCount: tail.end)
-                // An opening that finds the mark at the end flushes nothing, so nothing may come back behind it.
-                if isMarked { try tail.file.flush(.durable) }
+                try tail.file.flush(.durable)
             } catch { throw .unknownState(error) }
-            reserved = tail.end
-            throw .nothingWritten(error)
+            noteCut(to: tail.end)
+            guard zeroCount > 0 else { throw .nothingWritten(error) }
+            // For the frames alone there may be room.
+            return try write(bytes)
         }
+        written = max(written, end + zeroCount)
         tail.noteWritten(byteCount: bytes.count)
     }
+
+    /// How many zeros go behind as many bytes at the end.
+    private func zeroCount(behind byteCount: Int) -> Int {
+        let end = tail.end + byteCount
+        guard byteCount <= Self.zeroByteCount / 4, end > written, tail.file.overwritesInPlace else { return 0 }
+        let page = LogFrameFormat.pageByteCount
+        let wanted = (end + min(Self.zeroByteCount, end - firstEnd) + page - 1) / page * page
+        return min(wanted, reserved) - end
+    }
+
+    private func noteCut(to end: Int) { (reserved, written) = (end, min(written, end)) }
 
     /// Behind a closing mark that an opening has found nothing was flushed yet. The mark may be that of a segment which a killed
     /// process was about to leave for the next one: names that came and went since must not come back with a power cut.
@@ -223,7 +253,7 @@ final class LogWriter: @unchecked Sendable {
         guard isMarked else { return }
         do throws(StorageError) {
             try tail.file.truncate(byteCount: end)
-            reserved = end
+            noteCut(to: end)
         } catch { throw .unknownState(error) }
     }
 
@@ -298,7 +328,7 @@ final class LogWriter: @unchecked Sendable {
     private func begin(_ header: LogSegmentHeader, _ file: any File) {
         tail.file.close()
         tail = SegmentTail(starting: header, file: file)
-        reserved = tail.end
+        (reserved, written, firstEnd) = (tail.end, tail.end, tail.end)
         doubt = nil
         check()
     }
@@ -335,7 +365,7 @@ final class LogWriter: @unchecked Sendable {
         tail.noteFrames(checksum: checksum, commit: lastCommit, isMarked: true)
         do throws(StorageError) {
             try tail.file.truncate(byteCount: pageEnd)
-            reserved = pageEnd
+            noteCut(to: pageEnd)
             try tail.file.flush(.durable)
         } catch { throw .unknownState(error) }
         check()
@@ -353,21 +383,36 @@ final class LogWriter: @unchecked Sendable {
     // MARK: Others
 
     /// Whether others have written since. Precondition: nobody else does now.
-    func hasNews() throws(StorageError) -> Bool { try tail.hasNews(names, fileSystem) }
+    func hasNews() throws(StorageError) -> Bool {
+        if try tail.hasNews(names, fileSystem) { return true }
+        try noteRoom()
+        return false
+    }
+
+    /// Others may have cut the room behind the last frame.
+    private func noteRoom() throws(StorageError) {
+        reserved = try tail.file.byteCount()
+        written = min(written, reserved)
+    }
 
     /// Reads what others have appended. Precondition: nobody else does now.
     func catchUp() throws(StorageError) -> SegmentTail.News {
-        let news = try tail.catchUp(names, fileSystem)
-        olderByteCount += news.passedByteCount
-        reserved = try tail.file.byteCount()
-        return news
+        try noteNews { (tail) throws(StorageError) in try tail.catchUp(names, fileSystem) }
     }
 
     /// Reads what others have appended, as far as they say that it counts, while they may go on.
     func follow(_ head: LogHead) throws(StorageError) -> SegmentTail.News {
-        let news = try tail.follow(head, names, fileSystem, .writing)
+        try noteNews { (tail) throws(StorageError) in try tail.follow(head, names, fileSystem, .writing) }
+    }
+
+    private func noteNews(
+        _ read: (inout SegmentTail) throws(StorageError) -> SegmentTail.News
+    ) throws(StorageError) -> SegmentTail.News {
+        let (sequence, end) = (tail.sequence, tail.end)
+        let news = try read(&tail)
         olderByteCount += news.passedByteCount
-        reserved = try tail.file.byteCount()
+        if (tail.sequence, tail.end) != (sequence, end) { (written, firstEnd) = (tail.end, tail.end) }
+        try noteRoom()
         return news
     }
 
@@ -376,6 +421,7 @@ final class LogWriter: @unchecked Sendable {
         tail.file.close()
         store = other.store
         (tail, reserved, olderByteCount, doubt) = (other.tail, other.reserved, other.olderByteCount, other.doubt)
+        (written, firstEnd) = (other.written, other.firstEnd)
         if let events = other.history { history?.takeOver(events) }
     }
 

@@ -32,7 +32,7 @@ struct GroupWriting: Sendable {
     private func append(to log: LogWriter) throws(LogFailure) -> SegmentTail {
         let end = onPhase?(.write)
         defer { end?() }
-        let start = try log.append(commits)
+        let start = try log.append(commits, willFlush: durability == .flushed)
         log.history?.write()
         return start
     }
