@@ -17,7 +17,7 @@ import Testing
         #expect(try snapshot.works.count == 1_500)
         #expect(try snapshot.editions.count > 1_800)
         #expect(try (350...600).contains(snapshot.authors.count))
-        #expect(await store.verify().isSound)
+        #expect(try await store.verify().isSound)
         try await store.close()
     }
 

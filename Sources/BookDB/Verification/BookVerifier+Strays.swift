@@ -7,7 +7,7 @@ extension BookVerifier {
     func strays(in tree: TreeNumber, limit: Int) throws(LibraryError) -> [String] {
         var strays: [String] = []
         var last: [UInt8]?
-        while strays.count < limit {
+        while strays.count < limit, !Task.isCancelled {
             let keys = try version.keys(of: tree, after: last, limit: 512)
             guard let end = keys.last else { return strays }
             last = end

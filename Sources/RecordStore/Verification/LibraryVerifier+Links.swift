@@ -25,7 +25,7 @@ extension LibraryVerifier {
     private func brokenLinks(
         of link: StoredLink
     ) throws(LibraryError) -> (count: Int, example: UInt64?, target: UInt64) {
-        let broken = try version.brokenTargets(of: link)
+        let broken = try version.brokenTargets(of: link) { Task.isCancelled }
         return (broken.counts.values.reduce(0, +), broken.example, broken.exampleTarget)
     }
 }
@@ -44,7 +44,9 @@ extension Version {
     private static var targetBatchCount: Int { 1 << 16 }
 
     /// Reads every record of the link's kind once. Memory grows with what is missing.
-    func brokenTargets(of link: StoredLink) throws(LibraryError) -> BrokenTargets {
+    func brokenTargets(
+        of link: StoredLink, isCancelled: () -> Bool = { false }
+    ) throws(LibraryError) -> BrokenTargets {
         var broken = BrokenTargets()
         guard let tree = kindTree(link.kind) else { return broken }
         var named: [UInt64: (count: Int, first: UInt64)] = [:]
@@ -59,6 +61,7 @@ extension Version {
         }
         var records = RecordIterator(self, tree)
         while let (key, value) = try records.nextEntry() {
+            guard !isCancelled() else { throw .cancelled }
             // One that cannot be read is reported elsewhere.
             guard key.count == 8, let targets = try? link.field.identifiers(in: value) else { continue }
             for target in Set(targets) { named[target, default: (0, key.number(at: 0))].count += 1 }

@@ -57,6 +57,7 @@ extension LibraryVerifier {
         var expectedCount = 0
         let version = version
         try version.forEachRecord(ofKind: kind) { (number, bytes) throws(LibraryError) in
+            guard !Task.isCancelled else { throw .cancelled }
             guard order.takes(number) else { return }
             let id = ID<AppRecord>(rawValue: number)
             do {
@@ -95,6 +96,7 @@ extension LibraryVerifier {
         let version = version
         var left: Set<UInt64> = []
         try version.forEachRecord(ofKind: kind) { (id, _) throws(LibraryError) in
+            guard !Task.isCancelled else { throw .cancelled }
             if order.takes(id) { left.insert(id) }
         }
         let known = left

@@ -7,7 +7,7 @@ extension RecordLibrary {
     /// Reads everything: seconds for a large library, so not for the main actor.
     ///
     /// - Throws: `LibraryError.notFound`, `.notALibrary`, `.tooNew`, `.notPermitted` or `.inputOutput` when there is
-    ///   nothing to check. Damage is no error here but the answer.
+    ///   nothing to check; `.cancelled`. Damage is no error here but the answer.
     public static func verify(at path: String) throws(LibraryError) -> LibraryVerification {
         try verify(at: path, fileSystem: PosixFileSystem())
     }
@@ -19,16 +19,18 @@ extension RecordLibrary {
         let contents = contents
         var known = KnownDamage(report) { contents.part(of: $0).isOriginal }
         var snapshot: Snapshot?
-        do {
+        do throws(LibraryError) {
             var settings = LibrarySettings(.readOnly, fileSystem: fileSystem)
             settings.takesOutdated = true
             let opened = Snapshot(try open(path, settings).database.version)
             verification.checks += LibraryVerifier.checks(of: opened, contents, &known)
+            guard !Task.isCancelled else { throw .cancelled }
             if let check = searchFileCheck(of: opened.version, at: path, fileSystem) {
                 verification.checks.append(check)
             }
             snapshot = opened
-        } catch .damaged(let finding) {
+        } catch {
+            guard case .damaged(let finding) = error else { throw error }
             // So much is damaged that the library does not open; the files' findings say what.
             verification.checks.append(
                 .init(name: "opening", detail: "the library does not open", problemCount: 1, items: [finding]))
@@ -57,9 +59,13 @@ extension RecordLibrary {
     ///
     /// Reads everything, off the caller's actor; writing goes on meanwhile. O(n log n). The files themselves are checked
     /// by `verify(at:)`.
+    ///
+    /// - Throws: `LibraryError.cancelled` soon after the task was cancelled, and nothing else. Damage is no error here but the answer.
     @concurrent
-    public func verify() async -> LibraryVerification {
-        LibraryVerifier.verify(snapshot)
+    public func verify() async throws(LibraryError) -> LibraryVerification {
+        let verification = LibraryVerifier.verify(snapshot)
+        guard !Task.isCancelled else { throw .cancelled }
+        return verification
     }
 }
 

@@ -30,7 +30,7 @@ extension SnapshotVerifier {
     }
 
     /// Calls `body` with each key of a tree, ascending; one record that cannot be read does not keep the others from being
-    /// looked at, nor does a page of them.
+    /// looked at, nor does a page of them. Ends early in a task that was cancelled: what was found then is nobody's any more.
     package mutating func forEachKey(
         of tree: TreeNumber, _ check: WritableKeyPath<Self, CheckBuilder>, byteCount: Int? = nil,
         _ body: (inout Self, [UInt8]) throws(LibraryError) -> Void
@@ -39,7 +39,7 @@ extension SnapshotVerifier {
         var position = 0
         attempt(check) { (verifier) throws(LibraryError) in
             let end = try verifier.version.count(of: tree)
-            while position < end {
+            while position < end, !Task.isCancelled {
                 let keys = verifier.keys(of: tree, positions: position..<end, &position, check)
                 for key in keys where key.count == byteCount ?? key.count {
                     verifier.attempt(check, "a record in \(words)") {

@@ -28,9 +28,9 @@ struct LibraryLoadTests {
             let (some, others) = (loaded.snapshot.works.list(by: order), written.snapshot.works.list(by: order))
             #expect(some.map(\.id) == others.map(\.id))
         }
-        #expect(await loaded.verify().isSound)
+        #expect(try await loaded.verify().isSound)
         try await loaded.write { library in try library.insert(Work(title: "One more")) }
-        #expect(await loaded.verify().isSound)
+        #expect(try await loaded.verify().isSound)
         try await loaded.close()
         try await written.close()
     }
@@ -83,7 +83,7 @@ struct LibraryLoadTests {
                 "Emma: Jane Austen", "Persuasion: Jane Austen", "Work 0: Author No. 0", "Work 1: Author No. 1",
                 "Work 4000: Author No. 4000", "Work 8999: Author No. 8999",
             ])
-        #expect(await store.verify().isSound)
+        #expect(try await store.verify().isSound)
         try await store.close()
     }
 

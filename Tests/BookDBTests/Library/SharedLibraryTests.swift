@@ -51,7 +51,7 @@ struct SharedLibraryTests {
         let plain = try records()
         try await plain.insert(Note(text: "a note"))
         try await plain.compact()
-        #expect(await plain.verify().isSound)
+        #expect(try await plain.verify().isSound)
         try await plain.close()
         let store = try books()
         #expect(store.snapshot.works.list().titles == ["Årstider", "Emma"])

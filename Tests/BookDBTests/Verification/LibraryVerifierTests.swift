@@ -8,10 +8,22 @@ import Testing
 struct LibraryVerifierTests {
     @Test func `a sound library passes every check`() async throws {
         let (store, _) = try await library()
-        let verification = await store.verify()
+        let verification = try await store.verify()
         #expect(verification.isSound)
         #expect(verification.checks.count == 9)
         #expect(verification.checks[0].detail == "2 works, 1 editions, 1 authors, 1 entries")
+    }
+
+    @Test func `a check whose task is cancelled ends, and says nothing of the library`() async throws {
+        let (store, _) = try await library()
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            #expect(LibraryVerifier.verify(store.snapshot).checks[0].detail.isEmpty, "it went on")
+            return try await store.verify()
+        }
+        task.cancel()
+        await #expect(throws: LibraryError.cancelled) { try await task.value }
+        #expect(try await store.verify().isSound)
     }
 
     @Test func `a missing key of each index is found`() async throws {

@@ -105,7 +105,7 @@ struct RecordLoadTests {
             #expect(sums[0] == sums[1])
         }
         expectSound(loaded.snapshot)
-        #expect(await loaded.verify().isSound)
+        #expect(try await loaded.verify().isSound)
         // It goes on as ever.
         let again = try #require(Array(try loaded.snapshot.records(LedgerTransfer.self).all).last)
         try await loaded.update(again.id) { $0.amount += 5 }

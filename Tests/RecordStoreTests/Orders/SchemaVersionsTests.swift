@@ -111,7 +111,7 @@ import Testing
         try await store.insert(First(name: "aa"))
         let aside = try #require(try orders(store).first { $0.name == "initial" })
         #expect(try aside.builtTo == 0 && store.snapshot.version.count(of: aside.tree) == 0)
-        #expect(await store.verify().isSound)
+        #expect(try await store.verify().isSound)
         try await store.close()
 
         store = try open()
@@ -223,7 +223,7 @@ import Testing
             try library.insert(Second(name: "ITEM 1400"))
             #expect(throws: LibraryError.self) { try library.insert(Second(name: "item 1400")) }
         }
-        #expect(await store.verify().isSound)
+        #expect(try await store.verify().isSound)
         try await store.makeOrders(of: Second.self)
         #expect(try orders(store).allSatisfy { $0.builtTo == nil })
         #expect(await libraryError { try await store.insert(First(name: "item 7")) } != nil)
@@ -257,7 +257,7 @@ import Testing
         #expect(
             try store.snapshot.version.storedOrderEntries(of: kind).contains { $0.name == "later" && $0.order == nil })
         #expect(try store.snapshot.list(Second.self, "list").map(\.name) == ["b", "a"])
-        #expect(await store.verify().isSound)
+        #expect(try await store.verify().isSound)
         try await store.close()
     }
 

@@ -268,7 +268,7 @@ struct RecordTests {
                 #expect(try records.where(\.code, equals: "A").count == 1 && records.where(\.code, equals: "a").isEmpty)
                 #expect(try records.sorted(by: \.code).map(\.code) == ["A", "B", "C"] + (isWritten ? ["D"] : []))
             }
-            #expect(await store.verify().isSound)
+            #expect(try await store.verify().isSound)
         }
     }
 
