@@ -52,8 +52,8 @@ extension FuzzTarget {
     /// How many inputs take a second or so in a debug build.
     fileprivate var quickCount: Int {
         switch name {
-        case "snapshot": 10
-        case "store", "schema": 40
+        case "snapshot", "lines": 10
+        case "store", "schema", "backup", "restore", "salvage": 40
         case "log", "search": 100
         default: 300
         }

@@ -12,7 +12,10 @@ struct FuzzTarget: Sendable {
     let byteLimit: Int
     let check: Check
 
-    static let all: [FuzzTarget] = [.log, .snapshot, .page, .record, .lz4, .csv, .rows, .searchFile, .store, .schema]
+    static let all: [FuzzTarget] = [
+        .log, .snapshot, .page, .record, .lz4, .csv, .rows, .searchFile, .store, .schema, .backup, .restore, .salvage,
+        .lines, .side,
+    ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 

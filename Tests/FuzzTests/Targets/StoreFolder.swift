@@ -14,4 +14,22 @@ enum StoreFolder {
     }
 
     static func log(_ sequence: UInt64) -> String { String(names.log(sequence).dropFirst(path.count + 1)) }
+
+    /// Every file of a directory, but locks.
+    static func files(in directory: String, on disk: MemoryFileSystem) throws(StorageError) -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in try disk.names(inDirectory: directory) where name != "lock" {
+            files[name] = try bytes(of: directory + "/" + name, on: disk)
+        }
+        return files
+    }
+
+    static func bytes(of path: String, on disk: MemoryFileSystem) throws(StorageError) -> [UInt8] {
+        let file = try disk.openFile(path, .reading)
+        return try file.read(byteCount: try file.byteCount(), at: 0)
+    }
+
+    static func write(_ bytes: [UInt8], to path: String, on disk: MemoryFileSystem) throws(StorageError) {
+        try disk.openFile(path, .creating).write(bytes, at: 0)
+    }
 }
