@@ -1,5 +1,11 @@
 import Dispatch
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The right to write to a store: for as long as it is open, or, where processes share it, for one group of commits at a time.
 ///
 /// Nobody can tell a lock who waits for it, and whoever lets it go would be the first to have it again. So those who share a store take
@@ -24,19 +30,16 @@ final class WriteLock: Sendable {
     ) throws(StorageError) {
         let time = LockTime(isShared ? activities : nil, files.directory)
         self.time = time
-        guard isShared else {
-            (lock, turn) = (try fileSystem.lock(files.lock), nil)
-            return
-        }
-        try time.begin()
-        let end = ContinuousClock.now + limit
+        let end = ContinuousClock.now + (isShared ? limit : Self.ownLimit)
         func held(_ path: String) throws(StorageError) -> any FileLock {
             var pause = Self.shortestPause
             while true {
                 do throws(StorageError) {
                     return try fileSystem.lock(path)
                 } catch {
-                    guard case .inUse = error, ContinuousClock.now < end else { throw error }
+                    guard case .inUse(_, let holder) = error, isShared || holder == getpid(),
+                        ContinuousClock.now < end
+                    else { throw error }
                 }
                 try time.requireTime()
                 // On a thread that has nothing else to do.
@@ -44,6 +47,11 @@ final class WriteLock: Sendable {
                 pause = Self.pause(after: pause)
             }
         }
+        guard isShared else {
+            (lock, turn) = (try held(files.lock), nil)
+            return
+        }
+        try time.begin()
         let turn = try held(files.turn)
         lock = try held(files.lock)
         turn.letGo()
@@ -51,6 +59,10 @@ final class WriteLock: Sendable {
     }
 
     var isShared: Bool { turn != nil }
+
+    /// A store of this process that was let go has its lock until its writer has come to the end of what it is at, and who waited for its last commit may
+    /// be here before that.
+    private static let ownLimit = Duration.milliseconds(500)
 
     /// Between two tries, at first and at the most.
     static let shortestPause = Duration.microseconds(50)
