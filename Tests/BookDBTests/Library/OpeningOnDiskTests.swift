@@ -2,8 +2,9 @@ import BookDB
 import Foundation
 import Testing
 
-/// Opening real directories: what a caller is told, and by which name a library may be called.
-@Suite struct OpeningOnDiskTests {
+/// Opening real directories: what a caller is told, and by which name a library may be called. One after the other: an opening that waits for a store of
+/// its own process blocks a thread of the pool, and the end of that store's last commit may need it.
+@Suite(.serialized) struct OpeningOnDiskTests {
     private static func withFolder(_ body: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("BookDB-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
