@@ -77,13 +77,13 @@ struct BackupFile {
         return manifest
     }
 
-    private static var head: [UInt8] {
+    static var head: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: BackupManifest.pageByteCount)
         bytes.replaceSubrange(0..<8, with: BackupManifest.headMagic)
         return bytes
     }
 
-    private static func trailer(_ place: Int, _ byteCount: Int) -> [UInt8] {
+    static func trailer(_ place: Int, _ byteCount: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: BackupField.Trailer.checksum.end)
         bytes.store(BackupManifest.trailerMagic, in: BackupField.Trailer.magic)
         bytes.store(UInt64(place), in: BackupField.Trailer.manifestOffset)

@@ -33,7 +33,7 @@ struct BackupManifest: Equatable, Sendable {
         return bytes
     }
 
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    static func checksum(_ bytes: [UInt8]) -> UInt32 {
         bytes.withBytes {
             CRC32C.checksum(
                 $0.extracting(BackupField.checksum.end..<$0.byteCount),

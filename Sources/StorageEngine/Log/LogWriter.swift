@@ -226,8 +226,7 @@ final class LogWriter: @unchecked Sendable {
     private func zeroCount(behind byteCount: Int) -> Int {
         let end = tail.end + byteCount
         guard byteCount <= Self.zeroByteCount / 4, end > written, tail.file.overwritesInPlace else { return 0 }
-        let page = LogFrameFormat.pageByteCount
-        let wanted = (end + min(Self.zeroByteCount, end - firstEnd) + page - 1) / page * page
+        let wanted = LogFrameFormat.markOffset(behind: end + min(Self.zeroByteCount, end - firstEnd))
         return min(wanted, reserved) - end
     }
 

@@ -33,6 +33,9 @@ struct StoreContents: Equatable {
         }
     }
 
+    /// As an opening has found it.
+    init(of state: WriteState) throws { try self.init(of: state.version()) }
+
     /// Trees without entries are as good as none.
     static func == (left: StoreContents, right: StoreContents) -> Bool {
         left.trees.filter { !$0.value.isEmpty } == right.trees.filter { !$0.value.isEmpty }

@@ -15,6 +15,14 @@ enum StoreFolder {
 
     static func log(_ sequence: UInt64) -> String { String(names.log(sequence).dropFirst(path.count + 1)) }
 
+    /// A disk that holds directories of any names, with the files of a store in one.
+    static func memory(_ files: [String: [UInt8]]) throws(StorageError) -> MemoryFileSystem {
+        let disk = MemoryFileSystem()
+        disk.createDirectory(path)
+        for (name, bytes) in files { try write(bytes, to: path + "/" + name, on: disk) }
+        return disk
+    }
+
     /// Every file of a directory, but locks.
     static func files(in directory: String, on disk: MemoryFileSystem) throws(StorageError) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]

@@ -35,7 +35,7 @@ struct BackupForgery {
             case 4, 5: BytePatches.apply(&input, to: &parts[part], atMost: 1)
             case 6:
                 let offset = Int(input.number(UInt16.self)) % max(1, parts[part].count)
-                write(input.bytes(1 + input.choice(8)), offset, &parts[part])
+                BytePatches.write(input.bytes(1 + input.choice(8)), offset, &parts[part])
             default:
                 let count = input.choice(128)
                 if input.byte() < 128 {
@@ -51,20 +51,16 @@ struct BackupForgery {
     private mutating func changeManifest(_ input: inout ByteReader) {
         let place = Int(input.number(UInt16.self)) % (manifest.count / 4) * 4
         switch input.choice(3) {
-        case 0: write(input.bytes(1 + input.choice(8)), place, &manifest)
+        case 0: BytePatches.write(input.bytes(1 + input.choice(8)), place, &manifest)
         case 1:
             let other = Int(input.number(UInt16.self)) % (manifest.count / 4) * 4
-            write(Array(manifest[other...].prefix(8)), place, &manifest)
+            BytePatches.write(Array(manifest[other...].prefix(8)), place, &manifest)
         default:
             guard place + 8 <= manifest.count else { return }
             let number = manifest.withBytes { $0.loadLittleEndian(at: place, as: UInt64.self) }
             let changed = number &+ UInt64(bitPattern: Int64(input.byte()) - 128)
-            write((0..<8).map { UInt8(truncatingIfNeeded: changed >> (8 * UInt64($0))) }, place, &manifest)
+            BytePatches.write((0..<8).map { UInt8(truncatingIfNeeded: changed >> (8 * UInt64($0))) }, place, &manifest)
         }
-    }
-
-    private func write(_ patch: [UInt8], _ offset: Int, _ bytes: inout [UInt8]) {
-        for (index, byte) in patch.enumerated() where offset + index < bytes.count { bytes[offset + index] = byte }
     }
 
     // MARK: Sealing
@@ -82,12 +78,7 @@ struct BackupForgery {
     }
 
     mutating func sealManifest() {
-        manifest.store(
-            manifest.withBytes {
-                CRC32C.checksum(
-                    $0.extracting(BackupField.checksum.end..<$0.byteCount),
-                    seed: CRC32C.checksum($0, before: BackupField.checksum))
-            }, in: BackupField.checksum)
+        manifest.store(BackupManifest.checksum(manifest), in: BackupField.checksum)
     }
 
     // MARK: Laying down
@@ -104,17 +95,11 @@ struct BackupForgery {
     }
 
     private var file: [UInt8] {
-        var bytes = BackupManifest.headMagic
+        var bytes = BackupFile.head
         for part in parts {
-            bytes.append(zeros: (Self.page - bytes.count % Self.page) % Self.page)
             bytes += part
+            bytes.append(zeros: (Self.page - bytes.count % Self.page) % Self.page)
         }
-        bytes.append(zeros: (Self.page - bytes.count % Self.page) % Self.page)
-        var trailer = [UInt8](repeating: 0, count: BackupField.Trailer.checksum.end)
-        trailer.store(BackupManifest.trailerMagic, in: BackupField.Trailer.magic)
-        trailer.store(UInt64(bytes.count), in: BackupField.Trailer.manifestOffset)
-        trailer.store(UInt64(manifest.count), in: BackupField.Trailer.manifestByteCount)
-        trailer.store(CRC32C.checksum(trailer, before: BackupField.Trailer.checksum), in: BackupField.Trailer.checksum)
-        return bytes + manifest + trailer
+        return bytes + manifest + BackupFile.trailer(bytes.count, manifest.count)
     }
 }

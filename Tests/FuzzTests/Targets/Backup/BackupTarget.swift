@@ -19,11 +19,7 @@ extension FuzzTarget {
             forgery.change(&reader)
             if mode & 6 != 0 { forgery.sealParts() }
             if mode < 250 { forgery.sealManifest() }
-            let disk = MemoryFileSystem()
-            disk.createDirectory(StoreFolder.path)
-            for (name, bytes) in image.store {
-                try StoreFolder.write(bytes, to: StoreFolder.path + "/" + name, on: disk)
-            }
+            let disk = try StoreFolder.memory(image.store)
             try forgery.lay(on: disk)
             do {
                 let restored = try restoring(point, on: disk)
@@ -67,13 +63,7 @@ private func restoring(
         try claim(
             report.isSound,
             "a backup that is \(isWhole ? "whole" : "damaged") was restored to a damaged store: \(report)")
-        return (
-            opened.state.commitNumber,
-            try StoreContents(
-                of: Version(
-                    commitNumber: opened.state.commitNumber, generation: opened.state.generation,
-                    trees: opened.state.trees))
-        )
+        return (opened.state.commitNumber, try StoreContents(of: opened.state))
     } catch let error as StorageError {
         throw FuzzFinding("what was restored cannot be read: \(error)")
     }

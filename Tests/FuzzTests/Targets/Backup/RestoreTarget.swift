@@ -23,9 +23,7 @@ extension FuzzTarget {
                     files[name] = nil
                 }
             }
-            let disk = MemoryFileSystem()
-            disk.createDirectory(StoreFolder.path)
-            for (name, bytes) in files { try StoreFolder.write(bytes, to: StoreFolder.path + "/" + name, on: disk) }
+            let disk = try StoreFolder.memory(files)
             do {
                 let found = try open(disk)
                 try claim(
@@ -45,9 +43,7 @@ private func change(_ mark: [UInt8], _ input: inout ByteReader) -> [UInt8]? {
     var bytes = mark
     for _ in 0..<input.choice(4) {
         let offset = input.choice(bytes.count)
-        for (index, byte) in input.bytes(1 + input.choice(8)).enumerated() where offset + index < bytes.count {
-            bytes[offset + index] = byte
-        }
+        BytePatches.write(input.bytes(1 + input.choice(8)), offset, &bytes)
     }
     guard bytes != mark else { return nil }
     if input.byte() < 250 {
@@ -59,11 +55,10 @@ private func change(_ mark: [UInt8], _ input: inout ByteReader) -> [UInt8]? {
 }
 
 private func open(_ disk: MemoryFileSystem) throws -> StoreContents {
-    let state = try StoreOpening(
-        files: StoreFolder.names, fileSystem: disk, options: Options(compaction: .manual), declared: []
-    ).open().state
-    return try StoreContents(
-        of: Version(commitNumber: state.commitNumber, generation: state.generation, trees: state.trees))
+    try StoreContents(
+        of: StoreOpening(
+            files: StoreFolder.names, fileSystem: disk, options: Options(compaction: .manual), declared: []
+        ).open().state)
 }
 
 /// A store with a restore staged beside it, and what it is before and after.
@@ -85,11 +80,7 @@ private struct StagedImage: Sendable {
     private static let commit: UInt64 = 3
 
     private init(_ image: BackupImage) throws {
-        let disk = MemoryFileSystem()
-        disk.createDirectory(StoreFolder.path)
-        for (name, bytes) in image.store {
-            try StoreFolder.write(bytes, to: StoreFolder.path + "/" + name, on: disk)
-        }
+        let disk = try StoreFolder.memory(image.store)
         try BackupForgery(image, isFile: true).lay(on: disk)
         let plan = try RestorePlan(
             .commit(Self.commit), from: Backup(at: BackupForgery.path, fileSystem: disk))

@@ -172,7 +172,5 @@ private func opening(_ fileSystem: any FileSystem) -> StoreOpening {
 }
 
 private func found(_ opened: StoreOpening.Opened) throws -> StoreContents {
-    try StoreContents(
-        of: Version(
-            commitNumber: opened.state.commitNumber, generation: opened.state.generation, trees: opened.state.trees))
+    try StoreContents(of: opened.state)
 }

@@ -10,9 +10,7 @@ extension FuzzTarget {
             let mode = reader.byte()
             var files = try await BackupImage.made.store
             damage(&files, &reader, isSealed: mode & 1 == 1)
-            let disk = MemoryFileSystem()
-            disk.createDirectory(StoreFolder.path)
-            for (name, bytes) in files { try StoreFolder.write(bytes, to: StoreFolder.path + "/" + name, on: disk) }
+            let disk = try StoreFolder.memory(files)
             do {
                 let salvage = try Salvage(at: StoreFolder.path, fileSystem: disk)
                 let saved = try contents(of: salvage, fileByteCount: files.values.reduce(0) { $0 + $1.count })
@@ -37,9 +35,7 @@ private func damage(_ files: inout [String: [UInt8]], _ input: inout ByteReader,
         case 0...3: BytePatches.apply(&input, to: &bytes, atMost: 1)
         case 4:
             let offset = Int(input.number(UInt16.self)) % bytes.count
-            for (index, byte) in input.bytes(1 + input.choice(8)).enumerated() where offset + index < bytes.count {
-                bytes[offset + index] = byte
-            }
+            BytePatches.write(input.bytes(1 + input.choice(8)), offset, &bytes)
         case 5:
             let page = input.choice((bytes.count + 4095) / 4096) * 4096
             for index in page..<min(page + 4096, bytes.count) { bytes[index] = 0 }
@@ -64,8 +60,7 @@ private func contents(ofSoundStore disk: MemoryFileSystem) throws -> StoreConten
         declared: []
     ).open()
     guard let state = opened?.state else { return nil }
-    return try StoreContents(
-        of: Version(commitNumber: state.commitNumber, generation: state.generation, trees: state.trees))
+    return try StoreContents(of: state)
 }
 
 private func contents(of salvage: Salvage, fileByteCount: Int) throws -> StoreContents {

@@ -32,7 +32,7 @@ enum BytePatches {
         }
     }
 
-    private static func write(_ patch: [UInt8], _ offset: Int, _ bytes: inout [UInt8]) {
+    static func write(_ patch: [UInt8], _ offset: Int, _ bytes: inout [UInt8]) {
         for (index, byte) in patch.enumerated() where offset + index < bytes.count { bytes[offset + index] = byte }
     }
 }

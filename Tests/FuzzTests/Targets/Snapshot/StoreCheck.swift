@@ -10,9 +10,7 @@ struct StoreCheck {
 
     private var superblock: Superblock { state.generation.file.superblock }
 
-    private var version: Version {
-        Version(commitNumber: state.commitNumber, generation: state.generation, trees: state.trees)
-    }
+    private var version: Version { state.version() }
 
     func run(_ edits: inout ByteReader) throws {
         let original = version
@@ -203,9 +201,7 @@ struct StoreCheck {
         let compacted = try StoreOpening(
             files: files, fileSystem: disk, options: Options(access: .readOnly, compaction: .manual), declared: []
         ).open().state
-        let found = try StoreContents(
-            of: Version(
-                commitNumber: compacted.commitNumber, generation: compacted.generation, trees: compacted.trees))
+        let found = try StoreContents(of: compacted)
         if let contents { try claim(found == contents, "compacted to \(found.summary), not \(contents.summary)") }
     }
 }
