@@ -189,8 +189,8 @@ open class RecordLibrary: @unchecked Sendable {
         // Any transaction sees to it that what is derived is up to date before its own changes. This does so without waiting for the
         // first; if it fails, that one tries again.
         healthBoard.isRelisting = true
-        Task {
-            try? await bringUpToDate()
+        Task { [weak self, healthBoard] in
+            try? await self?.bringUpToDate()
             healthBoard.isRelisting = false
         }
     }

@@ -23,7 +23,7 @@ extension Writer {
         Task {
             // One that was cancelled removes what it has written.
             _ = await restoration?.result
-            startCompaction = nil
+            beginsCompactions = false
             awaitedCompaction?.cancel()
             compaction?.cancel()
             _ = await compactionEnd()

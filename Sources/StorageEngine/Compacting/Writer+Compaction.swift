@@ -116,11 +116,6 @@ extension Writer {
         if let compaction, compaction.number == number { compaction.cancel() }
     }
 
-    func setCompactionStart(_ start: @escaping @Sendable () -> Void) {
-        startCompaction = start
-        considerCompaction()
-    }
-
     /// Waits for a pause in the commits when the log has become long: beside a writer in full swing a compaction takes half of the processor,
     /// and the next would follow soon.
     func considerCompaction() {
@@ -145,14 +140,21 @@ extension Writer {
             guard mayBegin else { return logByteCount }
             // Until it has begun, and ended, no other is wanted.
             nextCompactionByteCount = .max
-            startCompaction?()
+            startCompaction()
         }
         awaitedCompaction = nil
         return nil
     }
 
+    /// A failure leaves the store as it was, and is told by `status`.
+    private func startCompaction() {
+        let compaction = Compaction(
+            writer: self, files: files, fileSystem: fileSystem, companion: options.companion, progress: nil)
+        Task(priority: .utility) { _ = try? await compact { try await compaction.run() } }
+    }
+
     private var isCompactionWanted: Bool {
-        startCompaction != nil && compaction == nil && refusal == nil && queue.rescueReason == nil
+        beginsCompactions && compaction == nil && refusal == nil && queue.rescueReason == nil
             && !queue.hasLoad && logByteCount >= nextCompactionByteCount
             && CompactionPolicy.isDue(
                 logByteCount: logByteCount, snapshotByteCount: Int(state.generation.file.superblock.fileByteCount))

@@ -70,16 +70,8 @@ public final class Database: Sendable {
             files: files, fileSystem: fileSystem, opened: opened, log: log, lock: lock, publication: publication,
             declared: trees, options: options, status: board, onPublish: onPublish,
             onReplaced: { [weak self] in self?.noteReplaced($0) })
-        if options.compaction == .automatic {
-            let start: @Sendable () -> Void = { [weak writer, files, fileSystem, options] in
-                guard let writer else { return }
-                let compaction = Compaction(
-                    writer: writer, files: files, fileSystem: fileSystem, companion: options.companion, progress: nil)
-                // A failure leaves the store as it was, and is told by `status`.
-                Task(priority: .utility) { _ = try? await writer.compact { try await compaction.run() } }
-            }
-            Task { await writer.setCompactionStart(start) }
-        }
+        // What waits for a thread here keeps no store from being opened again that was let go meanwhile.
+        Task { [weak writer] in await writer?.considerCompaction() }
         if lock.isShared { Task { await writer.beginFollowing() } }
         openingState.end(.ended(writer, refusal: nil), opened.report)
     }

@@ -81,8 +81,8 @@ actor Writer {
     var gathered: [LogWriter.Commit]?
     var gatheredByteCount = 0
     let gatheringWaiters = WaitingCalls()
-    /// `nil` where none begins by itself.
-    var startCompaction: (@Sendable () -> Void)?
+    /// Whether one begins by itself where the log has become long.
+    var beginsCompactions: Bool
     /// One that is to begin when commits pause.
     var awaitedCompaction: Task<Void, Never>?
     var logByteCount: Int
@@ -167,6 +167,7 @@ actor Writer {
         tenure = lock.isShared ? .none : .always
         self.options = options
         self.declared = declared
+        beginsCompactions = options.compaction == .automatic
         undeclared = declared.filter { opened.state.trees.declaration(of: $0.number) == nil }
         published = publication.version
         announced = published.commitNumber
