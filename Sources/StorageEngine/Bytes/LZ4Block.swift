@@ -47,29 +47,33 @@ package enum LZ4Block {
     /// Whether a match that the first `byteCount` bytes come of lies 0 bytes back. The format forbids it, and liblz4 takes it for whatever the
     /// target's memory held before. Looks at tokens and distances only; what else may be wrong the codec finds.
     private static func hasCopyFromNowhere(_ source: RawSpan, within byteCount: Int) -> Bool {
-        var position = 0
-        var decodedCount = 0
-        func more(than count: UInt8) -> Int {
+        // Safe because nothing is read at `end` or behind it.
+        unsafe source.withUnsafeBytes { unsafe hasCopyFromNowhere($0.baseAddress!, $0.count, within: byteCount) }
+    }
+
+    private static func hasCopyFromNowhere(_ bytes: UnsafeRawPointer, _ end: Int, within byteCount: Int) -> Bool {
+        var (position, decodedCount) = (0, 0)
+        @inline(__always) func length(_ count: UInt8) -> Int {
             var sum = Int(count)
             guard count == 15 else { return sum }
-            while position < source.byteCount {
-                let next = source.byte(at: position)
-                position += 1
-                sum += Int(next)
+            while position < end {
+                let next = unsafe bytes.load(fromByteOffset: position, as: UInt8.self)
+                position &+= 1
+                sum &+= Int(next)
                 if next < 255 { break }
             }
             return sum
         }
-        while position < source.byteCount {
-            let token = source.byte(at: position)
-            position += 1
-            let literals = more(than: token >> 4)
-            position += literals
-            decodedCount += literals
-            guard position + 2 <= source.byteCount, decodedCount < byteCount else { return false }
-            if source.loadLittleEndian(at: position, as: UInt16.self) == 0 { return true }
-            position += 2
-            decodedCount += leastMatch + more(than: token & 15)
+        while position < end {
+            let token = unsafe bytes.load(fromByteOffset: position, as: UInt8.self)
+            position &+= 1
+            let literals = length(token &>> 4)
+            position &+= literals
+            decodedCount &+= literals
+            guard position &+ 2 <= end, decodedCount < byteCount else { return false }
+            if unsafe bytes.loadUnaligned(fromByteOffset: position, as: UInt16.self) == 0 { return true }
+            position &+= 2
+            decodedCount &+= leastMatch &+ length(token & 15)
         }
         return false
     }
