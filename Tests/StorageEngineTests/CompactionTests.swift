@@ -131,6 +131,23 @@ import Testing
         try await database.close()
     }
 
+    @Test func `a compaction is given up when its store was let go, and so is one that begins then`() async throws {
+        let disk = FaultyFileSystem()
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: disk)
+        try await database.put(0..<300)
+        let gate = disk.gate(.write, "snapshot-")
+        let compaction = Task { try await database.compact() }
+        await gate.reached()
+        database.letGo()
+        gate.open()
+        await #expect(throws: StorageError.cancelled) { try await compaction.value }
+        await #expect(throws: StorageError.cancelled) { try await database.compact() }
+        #expect(database.version.generation.number == 1)
+        try await database.put(300..<301)
+        try await database.close()
+    }
+
     @Test func `a compaction that its caller has left is not joined: the next begins after it`() async throws {
         let disk = FaultyFileSystem()
         let database = try Database.open(

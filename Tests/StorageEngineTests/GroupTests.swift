@@ -40,6 +40,45 @@ struct GroupTests {
         try await database.close()
     }
 
+    @Test func `who waits for what is sealed does not wait for what others write meanwhile`() async throws {
+        let disk = FaultyFileSystem()
+        let gate = FlushGate(disk)
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: disk)
+        try await database.put(0..<1)
+        let writer = try #require(database.writer)
+        func seal(_ number: Int) async -> Task<Void, any Error> {
+            let write = Task { try await database.put(number..<number + 1) }
+            while await writer.queue.sealed <= UInt64(number) { await pause() }
+            return write
+        }
+        gate.shut()
+        let first = await seal(1)
+        await gate.reached()
+        let second = await seal(2)
+        let isSettled = Flag()
+        let settling = Task {
+            await database.settle()
+            isSettled.set(true)
+        }
+        while await writer.drainWaiters.isEmpty { await pause() }
+        // The flush of the first ends, and that of the second is held up.
+        gate.shut()
+        gate.open()
+        try await first.value
+        let third = await seal(3)
+        #expect(!isSettled.isSet)
+        gate.shut()
+        gate.open()
+        try await second.value
+        for _ in 0..<5_000 where !isSettled.isSet { await pause() }
+        #expect(isSettled.isSet)
+        gate.open()
+        try await third.value
+        await settling.value
+        try await database.close()
+    }
+
     @Test func `commits that gather share the copies of what they change`() async throws {
         func allocations(_ write: (Database) async throws -> Void) async throws -> Int {
             let database = try await open()

@@ -14,14 +14,15 @@ import Synchronization
 /// store.launch.afterFirstFrame("verify entitlement", priority: .high, retry: .whenActive) {
 ///     // asks a server
 /// }
-/// store.launch.afterFirstFrame("tidy covers", every: .seconds(86_400)) { store.releaseMemory() }
+/// store.launch.afterFirstFrame("tidy covers", every: .seconds(86_400)) { [weak store] in store?.releaseMemory() }
 /// store.launch.firstFrame()
 /// ```
 ///
 /// The library adds its own jobs: see `LaunchJob.isLibrarysOwn`.
 ///
 /// What has to be there before the first frame runs at once and is timed; what can wait is declared, and runs once after
-/// `firstFrame()`: by priority, several at a time, cancelled when the library is closed. The last twenty launches and when recurring
+/// `firstFrame()`: by priority, several at a time, cancelled when the library is closed or let go. A job that may run again, since it recurs or is
+/// retried, keeps what it holds until then, so it should not hold the library. The last twenty launches and when recurring
 /// jobs were done are kept in a small file beside the log, written after the first frame and not flushed: `history`, and `bookdb inspect
 /// --launches`.
 public final class Launch: Sendable {
@@ -37,6 +38,13 @@ public final class Launch: Sendable {
         /// The app has left the foreground, and is not back.
         var hasLeft = false
         var jobs: [Entry] = []
+        /// By number, from when a job is begun until its task ends.
+        var runs: [Int: Task<Void, Never>] = [:]
+        var lastRun = 0
+        /// Of these, those that close the library: nobody waits for them.
+        var closingRuns: Set<Int> = []
+        /// Closings that wait for the others.
+        var closings: [CheckedContinuation<Void, Never>] = []
         /// `nil` until the file was read.
         var file: LaunchFile.Contents?
         /// What was read or written of it last.
@@ -55,8 +63,8 @@ public final class Launch: Sendable {
         var recursOnLeaving = false
         /// It fills an empty library: tried again when the library is opened again for writing, too.
         var seeds = false
-        let body: @Sendable () async throws -> String?
-        var task: Task<Void, Never>?
+        /// `nil` once it cannot run again: it may hold the library.
+        var body: (@Sendable () async throws -> String?)?
         /// Attempts that have failed since it last succeeded, or was last begun anew.
         var failureCount = 0
 
@@ -66,6 +74,19 @@ public final class Launch: Sendable {
             case .waiting, .running: false
             case .succeeded, .failed, .cancelled, .notDue: true
             }
+        }
+
+        private var mayRunAgain: Bool {
+            switch job.state {
+            case .waiting, .running: true
+            case .failed: retry == .whenActive || interval != nil || recursOnLeaving || seeds
+            case .succeeded, .notDue: interval != nil || recursOnLeaving
+            case .cancelled: false
+            }
+        }
+
+        mutating func dropUnneededBody() {
+            if !mayRunAgain { body = nil }
         }
 
         var hasFailed: Bool { if case .failed = job.state { true } else { false } }
@@ -295,16 +316,16 @@ public final class Launch: Sendable {
 
     private struct RunningJob: Sendable {
         let launch: ObjectIdentifier
-        let index: Int
+        let run: Int
     }
 
     /// `nil` for a caller that is no job of this launch.
-    private var ownIndex: Int? { Self.running.flatMap { $0.launch == ObjectIdentifier(self) ? $0.index : nil } }
+    private var ownRun: Int? { Self.running.flatMap { $0.launch == ObjectIdentifier(self) ? $0.run : nil } }
 
     /// Returns when no job runs or waits for its turn, and the file of launches says so, or the task is cancelled; at once before the first frame,
     /// and to a job, which would wait for itself.
     public func finished() async {
-        guard ownIndex == nil else { return }
+        guard ownRun == nil else { return }
         await waiters.wait(unless: {
             state.withLock { state in
                 !state.isShown || state.isClosed || state.jobs.allSatisfy(\.hasEnded) && state.file != nil
@@ -314,21 +335,44 @@ public final class Launch: Sendable {
         if state.withLock({ !$0.isClosed }) { save() }
     }
 
-    /// Cancels what runs, and waits for its end; not for that of the job which closes the library.
-    func close() async {
-        let own = ownIndex
+    /// Cancels what runs, begins nothing more, and lets go of what jobs hold.
+    func end() {
         let tasks = state.withLock { state in
             state.isClosed = true
-            for index in state.jobs.indices where !state.jobs[index].hasEnded {
-                state.jobs[index].job.state = .cancelled
+            for index in state.jobs.indices {
+                if !state.jobs[index].hasEnded { state.jobs[index].job.state = .cancelled }
+                state.jobs[index].body = nil
             }
-            return state.jobs.indices.compactMap { $0 == own ? nil : state.jobs[$0].task }
+            return Array(state.runs.values)
         }
         for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
         waiters.resumeAll()
         broadcast.finish()
+    }
+
+    /// The same, and returns when nothing runs any more but jobs that close the library themselves.
+    func close() async {
+        end()
+        if let own = ownRun {
+            // Of two jobs that do so neither waits for the other.
+            state.withLock { $0.closingRuns.formUnion([own]) }
+            resumeClosings()
+        }
+        await withCheckedContinuation { closing in
+            state.withLock { $0.closings.append(closing) }
+            resumeClosings()
+        }
         if state.withLock({ $0.isShown }) { save() }
+    }
+
+    /// Tells those who close the library that no other job runs, if that is so.
+    private func resumeClosings() {
+        let closings = state.withLock { state in
+            guard state.closingRuns.isSuperset(of: state.runs.keys) else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.closings = [] }
+            return state.closings
+        }
+        for closing in closings { closing.resume() }
     }
 
     // MARK: What there is to see
@@ -425,26 +469,40 @@ public final class Launch: Sendable {
                 let isReady = state.jobs[index].predecessors.allSatisfy { name in
                     state.jobs.first { $0.job.name == name && !$0.job.isLibrarysOwn }?.hasEnded ?? true
                 }
-                guard isReady else { continue }
+                guard isReady, let body = state.jobs[index].body else { continue }
                 if isOwn { roomForOwn -= 1 } else { room -= 1 }
                 state.jobs[index].job.state = .running
                 state.jobs[index].job.attemptCount += 1
-                let entry = state.jobs[index]
-                state.jobs[index].task = Task(priority: entry.priority) { await self.run(entry, index) }
+                state.lastRun += 1
+                state.runs[state.lastRun] = Task(priority: state.jobs[index].priority) {
+                    [entry = state.jobs[index], run = state.lastRun] in
+                    await self.run(entry, index, body, run)
+                    self.noteEnd(of: run)
+                }
             }
             return state.jobs.allSatisfy(\.hasEnded)
         }
         if hasEnded { waiters.resumeAll() }
     }
 
-    private func run(_ entry: Entry, _ index: Int) async {
+    private func noteEnd(of run: Int) {
+        state.withLock { state in
+            state.runs[run] = nil
+            state.closingRuns.remove(run)
+        }
+        resumeClosings()
+    }
+
+    private func run(
+        _ entry: Entry, _ index: Int, _ body: @Sendable () async throws -> String?, _ run: Int
+    ) async {
         if entry.job.isLibrarysOwn { await userCalls.yield() }
         let (begin, end) = (ContinuousClock.now, onInterval?(.job, entry.job.name))
         let outcome: LaunchJob.State
         var word: String?
         do {
-            word = try await Self.$running.withValue(RunningJob(launch: ObjectIdentifier(self), index: index)) {
-                try await UserCalls.$isOwn.withValue(entry.job.isLibrarysOwn) { try await entry.body() }
+            word = try await Self.$running.withValue(RunningJob(launch: ObjectIdentifier(self), run: run)) {
+                try await UserCalls.$isOwn.withValue(entry.job.isLibrarysOwn) { try await body() }
             }
             outcome = .succeeded
         } catch {
@@ -467,6 +525,7 @@ public final class Launch: Sendable {
             }
             // One that ended in spite of the closing has ended.
             if !state.isClosed || outcome == .succeeded { state.jobs[index].job.state = outcome }
+            state.jobs[index].dropUnneededBody()
             return nil
         }
         if let pause {

@@ -14,7 +14,16 @@ extension RecordLibrary {
     func declareJobs(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
         if buildsOrders { declareOrderJobs(diagnose) }
         launch.declareOwn("compaction", recursOnLeaving: true) { [weak self] in
-            try await self?.compactIfReplaysCostMore()
+            // Not by the library, which may be let go meanwhile: the job is cancelled then.
+            switch self?.compactionByReplays() {
+            case .due(let database, let userCalls):
+                let done = try await translatingErrors {
+                    try await database.compact { _ in userCalls.pause(atMost: .milliseconds(50)) }
+                }
+                return "\(done.logByteCountBefore) bytes of log are part of the snapshot now"
+            case .notDue(let reason): return reason
+            case nil: return nil
+            }
         }
         launch.declareOwn("verification sample", every: Self.sampleInterval) { [weak self] in
             try await self?.verifySample(diagnose)
@@ -32,35 +41,40 @@ extension RecordLibrary {
         let kinds = (try? version.kindsWithUnfinishedOrders()) ?? []
         guard !kinds.isEmpty else { return }
         launch.declareOwn("making orders", beginsAtOnce: true) { [weak self] in
-            guard let self else { return nil }
-            beginOrderBuilding()
-            try await orderBuilding.finished()
+            // Who waits for orders does not keep the library from being let go.
+            guard let building = self?.beginOrderBuilding() else { return nil }
+            try await building.finished()
             return "orders of " + kinds.joined(separator: ", ")
         }
     }
 
-    /// Folds the log into the snapshot when the launches since the last compaction have spent as much time on replaying it as the
+    enum CompactionByReplays {
+        case due(Database, UserCalls)
+        /// Why, in words.
+        case notDue(String)
+    }
+
+    /// Whether to fold the log into the snapshot: when the launches since the last compaction have spent as much time on replaying it as the
     /// compaction will take: who cannot know how many launches are to come spends at most twice what would have been best.
     ///
     /// When the app has left the foreground the next replay counts, too, as it will be by then: nobody waits for the compaction now, and somebody will for the
     /// replay.
     ///
     /// The compaction lets writes and reads of the app's go first, a piece at a time.
-    ///
-    /// - Returns: what was done, in words.
-    func compactIfReplaysCostMore() async throws -> String? {
+    private func compactionByReplays() -> CompactionByReplays {
         let report = opening
         let current = database.version
-        guard current.snapshotGeneration == report.generation else { return "done since the library was opened" }
+        guard current.snapshotGeneration == report.generation else {
+            return .notDue("done since the library was opened")
+        }
         let now = launch.times
         let launches = launch.history.filter { $0.date != now.date } + [now]
         let replays = launches.filter { $0.generation == report.generation }
         let spent = replays.reduce(0) { $0 + $1.replayNanoseconds }
         let log = database.status.logByteCount
         guard Self.isCompactionDue(spent: spent, log: log, snapshot: report.snapshotByteCount, hasLeft: launch.hasLeft)
-        else { return "not worth it yet: replays took \(spent / 1_000) µs so far" }
-        let done = try await compact { [userCalls = launch.userCalls] _ in userCalls.pause(atMost: .milliseconds(50)) }
-        return "\(done.logByteCountBefore) bytes of log are part of the snapshot now"
+        else { return .notDue("not worth it yet: replays took \(spent / 1_000) µs so far") }
+        return .due(database, launch.userCalls)
     }
 
     /// - Parameters:

@@ -21,6 +21,6 @@ extension RecordLibrary {
     /// here and reads nothing. What is left then is in `footprint`; of that a compaction makes the nodes part of the file.
     public func releaseMemory() {
         cache.releaseMemory()
-        Task(priority: .high) { [database] in await database.giveBackFreeMemory() }
+        Task(priority: .high) { [weak database] in await database?.giveBackFreeMemory() }
     }
 }

@@ -21,6 +21,9 @@ import StorageEngine
 /// Opening maps a file and does not depend on the size of the library. Reading works on a `snapshot` and never waits;
 /// writing goes through one writer, a transaction at a time. Other processes may have the library open, too, where it is shared.
 ///
+/// `close()` saves everything, or says what it could not save. A library that is let go without it is open no longer either: what it does by itself ends,
+/// sequences and lists hear of no more, and the log still gets what was acknowledged, unless its disk takes nothing; then `log` is told what is lost.
+///
 /// A class of an app's own would gain nothing: only modules of this package can say what `contents` are. It is open for `BookStore`.
 open class RecordLibrary: @unchecked Sendable {
     // Safe to share because every property is constant and of a type that is; BookStore, for which it is open, has no others.
@@ -157,7 +160,7 @@ open class RecordLibrary: @unchecked Sendable {
                 ? LaunchFile(path: StoreFiles(directory: database.path).launches, fileSystem: database.fileSystem)
                 : nil,
             started: opened.start, onInterval: opened.onInterval,
-            readPageCount: { [database] in database.version.touchedPageCount },
+            readPageCount: { [weak database] in database?.version.touchedPageCount ?? 0 },
             exceeded: { [diagnose = opened.diagnose] times in
                 let longest = times.stepsBeforeFirstFrame.max { $0.nanoseconds < $1.nanoseconds }
                 diagnose { .launchOverBudget(times.nanosecondsBeforeFirstFrame, longest?.name ?? "", at: $0) }
@@ -169,6 +172,12 @@ open class RecordLibrary: @unchecked Sendable {
             self?.begin(diagnose)
         }
         launch.noteBlocked()
+    }
+
+    deinit {
+        launch.end()
+        broadcast.finish()
+        database.letGo()
     }
 
     private func noteOpened(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
@@ -275,7 +284,7 @@ extension RecordLibrary {
             newMeta: LibraryMeta(device: settings.device, filing: settings.filing, rules: contents.rules ?? 0),
             healthBoard: board, undoHistory: broadcast.undoHistory, start: start,
             keepsLaunches: settings.access != .readOnly, answers: answers)
-        if let log = settings.log { opened.diagnose = { event in log.log(event(database.path)) } }
+        if let log = settings.log { opened.diagnose = { [path = database.path] event in log.log(event(path)) } }
         opened.onInterval = settings.onInterval(at: database.path)
         return opened
     }

@@ -33,7 +33,8 @@ extension RecordLibrary {
     }
 
     /// Goes on with the orders that are not whole, while others write and each piece after those that write then, until the store is gone.
-    func beginOrderBuilding() {
+    @discardableResult
+    func beginOrderBuilding() -> OrderBuilding {
         let goal = Lock(OrderGoal())
         orderBuilding.begin { [weak self] () async throws(LibraryError) in
             guard let self else { return false }
@@ -43,6 +44,7 @@ extension RecordLibrary {
         } ended: { [weak self] in
             self?.healthBoard.noteProgress(nil)
         }
+        return orderBuilding
     }
 
     /// Makes all unfinished orders whole that can be made here.

@@ -60,6 +60,7 @@ extension Writer {
         let task = Task { try await work() }
         let run = CompactionRun(number: compactionCount, task)
         compaction = run
+        if ownWork.withLock({ $0.isLetGo }) { run.cancel() }
         Task { end(run, await task.result) }
         return run
     }
@@ -148,9 +149,21 @@ extension Writer {
 
     /// A failure leaves the store as it was, and is told by `status`.
     private func startCompaction() {
+        Task(priority: .utility) { [weak self] in _ = try? await self?.compact(progress: nil) }
+    }
+
+    func compact(progress: (@Sendable (Double) -> Void)?) async throws -> CompactionReport {
         let compaction = Compaction(
-            writer: self, files: files, fileSystem: fileSystem, companion: options.companion, progress: nil)
-        Task(priority: .utility) { _ = try? await compact { try await compaction.run() } }
+            writer: self, files: files, fileSystem: fileSystem, companion: options.companion, progress: progress)
+        return try await compact { try await compaction.run() }
+    }
+
+    /// Nobody has the store any more: a compaction that runs is given up, and none begins by itself.
+    nonisolated func letGo() {
+        ownWork.withLock { own in
+            own.isLetGo = true
+            return own.compaction
+        }?.cancel()
     }
 
     private var isCompactionWanted: Bool {

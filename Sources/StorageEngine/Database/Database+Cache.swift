@@ -3,10 +3,26 @@ extension Database {
     package func cacheFiles() -> BlobFiles {
         BlobFiles(
             directory: files.cache, fileSystem: fileSystem,
-            store: { [publication] in
-                let version = publication.version
-                return version.isLoaded ? version.generation.file.superblock.store.bytes : nil
+            // An app may keep the cache longer than the store, which it does not hold open: both are as they were last then.
+            store: lasting(nil) { [weak publication] in
+                guard let version = publication?.version else { return nil }
+                return .some(version.isLoaded ? version.generation.file.superblock.store.bytes : nil)
             },
-            isReadOnly: { [openingState] in !openingState.isWritable })
+            isReadOnly: lasting(true) { [weak openingState] in openingState.map { !$0.isWritable } })
+    }
+}
+
+/// - Parameter current: `nil` when there is none any more.
+/// - Returns: what gives the current value, or the last that it gave.
+private func lasting<Value: Sendable>(
+    _ first: Value, _ current: @escaping @Sendable () -> Value?
+) -> @Sendable () -> Value {
+    let last = Lock(first)
+    return {
+        let value = current()
+        return last.withLock { last in
+            if let value { last = value }
+            return last
+        }
     }
 }

@@ -134,7 +134,7 @@ extension Database {
             try prepare()
             try open(options, takesLong: takesLong)
         } catch {
-            guard !options.access.writes || !readsInstead(of: error) else { return }
+            guard !options.access.writes || openingState.isLetGo || !readsInstead(of: error) else { return }
             fail(error)
         }
     }
@@ -157,11 +157,15 @@ extension Database {
         var opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees)
         let shown = publication.version
         if shown.isLoaded { opening.former = shown.generation }
-        opening.stages.mapped = { [self] version throws(StorageError) in try show(version, options) }
+        opening.stages.mapped = { [self] version throws(StorageError) in
+            try openingState.requireWanted()
+            try show(version, options)
+        }
         opening.stages.foundLongLog = takesLong
-        opening.stages.progress = { [self] in
-            openingState.fraction = $0
-            options.onNotice?(.opening(fraction: $0))
+        opening.stages.progress = { [self] fraction throws(StorageError) in
+            try openingState.requireWanted()
+            openingState.fraction = fraction
+            options.onNotice?(.opening(fraction: fraction))
         }
         let witness = options.makeReplayWitness?()
         opening.stages.witness = witness
@@ -206,6 +210,6 @@ extension Database {
             publish(Version(absent: path, error, attachment: options.attachment))
         }
         openingState.end(.failed(error))
-        options.onNotice?(.openingFailed(error))
+        if !openingState.isLetGo { options.onNotice?(.openingFailed(error)) }
     }
 }

@@ -72,7 +72,7 @@ public final class Database: Sendable {
             onReplaced: { [weak self] in self?.noteReplaced($0) })
         // What waits for a thread here keeps no store from being opened again that was let go meanwhile.
         Task { [weak writer] in await writer?.considerCompaction() }
-        if lock.isShared { Task { await writer.beginFollowing() } }
+        if lock.isShared { Task { [weak writer] in await writer?.beginFollowing() } }
         openingState.end(.ended(writer, refusal: nil), opened.report)
     }
 
@@ -178,9 +178,7 @@ public final class Database: Sendable {
     @discardableResult
     public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws -> CompactionReport {
         let writer = try await openWriter()
-        let compaction = Compaction(
-            writer: writer, files: files, fileSystem: fileSystem, companion: options.companion, progress: progress)
-        return try await writer.compact { try await compaction.run() }
+        return try await writer.compact(progress: progress)
     }
 
     /// The memory of what was changed since the snapshot; none of a store that is read only.
@@ -207,6 +205,13 @@ public final class Database: Sendable {
 
     /// Tries again what the log did not take last. Returns when that has gone one way or the other; `status` says which.
     package func tryAgain() async { await writer?.tryAgain() }
+
+    /// Nobody has the store any more, and it was not closed. What it does by itself may hold it still, and ends soon: an opening in the background, a compaction.
+    /// What the log can take of acknowledged commits it has all the same.
+    package func letGo() {
+        openingState.letGo()
+        writer?.letGo()
+    }
 
     /// Makes everything durable and lets the store go: writes what waits, seals the log, flushes it, and nothing more. A load or
     /// compaction that runs is cancelled. Reads of versions still held go on; writes throw `.closed`.

@@ -17,6 +17,8 @@ final class OpeningState: Sendable {
         var report = OpeningReport()
         var fraction = 0.0
         var isClosed = false
+        /// Nobody waits for the opening any more.
+        var isLetGo = false
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         /// Of `waiters` those for whom the snapshot alone will do.
         var readers: Set<Int> = []
@@ -108,6 +110,15 @@ final class OpeningState: Sendable {
     }
 
     func close() { state.withLock { $0.isClosed = true } }
+
+    func letGo() { state.withLock { $0.isLetGo = true } }
+
+    var isLetGo: Bool { state.withLock { $0.isLetGo } }
+
+    /// - Throws: `.cancelled` when nobody waits for the opening any more.
+    func requireWanted() throws(StorageError) {
+        if isLetGo { throw .cancelled }
+    }
 
     /// Calls `body` when this opening has ended, at once when it has, and again after each later one.
     func whenEnded(_ body: @escaping @Sendable () -> Void) {

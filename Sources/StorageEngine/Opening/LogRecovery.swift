@@ -140,7 +140,7 @@ struct LogRecovery {
             if frame.end - toldEnd >= Self.toldByteCount {
                 toldEnd = frame.end
                 // What was read is applied later, in as much time.
-                stages.progress((segmentIndex + Double(frame.end) / Double(scan.end)) / Double(segmentCount) / 2)
+                try stages.progress((segmentIndex + Double(frame.end) / Double(scan.end)) / Double(segmentCount) / 2)
             }
             guard !frame.isWatermarkOnly, frame.commit > state.commitNumber else { return }
             try replay(frame, &reader, into: state)

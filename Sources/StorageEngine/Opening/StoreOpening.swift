@@ -14,8 +14,8 @@ struct StoreOpening {
         var mapped: (@Sendable (Version) throws(StorageError) -> Void)?
         /// The log is longer than what is replayed in about a millisecond. Perhaps told several times.
         var foundLongLog: @Sendable () -> Void = {}
-        /// The share of the log that was read.
-        var progress: @Sendable (Double) -> Void = { _ in }
+        /// The share of the log that was read. What it throws ends the opening.
+        var progress: @Sendable (Double) throws(StorageError) -> Void = { _ in }
         var witness: (any ReplayWitness)?
     }
 

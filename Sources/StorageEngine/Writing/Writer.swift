@@ -40,7 +40,8 @@ actor Writer {
     private var group: Group?
     /// Commits that cannot be made, of a group that the log is giving back and behind it. Who waits for them is told when the log has done so.
     private var refused: (commits: [SealedCommit], error: StorageError)?
-    private(set) var drainWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Those who wait until the log has everything up to a commit.
+    private(set) var drainWaiters: [(last: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// How the newest group went.
     private var lastGroupCount = 0
@@ -69,7 +70,10 @@ actor Writer {
 
     // Compactions
     var rotation: CheckedContinuation<Rotation, any Error>?
-    var compaction: CompactionRun?
+    var compaction: CompactionRun? {
+        didSet { ownWork.withLock { $0.compaction = compaction } }
+    }
+    nonisolated let ownWork = Lock(OwnWork())
     /// How many were begun.
     var compactionCount = 0
     /// Those who wait for the end of one that they have no part in.
@@ -109,6 +113,12 @@ actor Writer {
     // Closing
     var closing: Task<StorageError?, Never>?
     var closingEnd: CheckedContinuation<StorageError?, Never>?
+
+    /// What ends when the store is let go, whoever is at work here then.
+    struct OwnWork {
+        var isLetGo = false
+        var compaction: CompactionRun?
+    }
 
     private struct RunStart {
         let commitNumber: UInt64
@@ -176,6 +186,18 @@ actor Writer {
         // Whoever opened the store has held it since.
         head.write(log.head(generation: published.generation.number))
         lock.letGo()
+    }
+
+    /// A store that is let go without closing saves nothing but what the log takes: who hears notices is told what it did not.
+    deinit {
+        let queue = queue
+        guard !queue.isClosing, queue.published > queue.written else { return }
+        let reason = queue.refusal ?? queue.stallReason
+        onNotice?(
+            .closed(
+                .unsaved(
+                    path: files.directory, commits: queue.written + 1...queue.published,
+                    reason: reason.map { "\($0)" } ?? "The library was let go without closing.")))
     }
 
     nonisolated var isShared: Bool { lock.isShared }
@@ -397,6 +419,8 @@ actor Writer {
                 rotation = nil
             case .rescue(let error): beginRescue(error)
             case .beginLoad:
+                // What the log does not take goes into a file with the load, or waits for its end.
+                resumeDrainWaiters()
                 loadStart?.resume()
                 loadStart = nil
             case .failLoad(let error):
@@ -410,6 +434,7 @@ actor Writer {
         dropWritten()
         check()
         noteStatus()
+        resumeDrainWaiters(through: queue.written)
         restIfPossible()
     }
 
@@ -434,9 +459,10 @@ actor Writer {
         assert(gatheredByteCount == gathered.reduce(0) { $0 + $1.payload.count }, "their bytes are counted")
     }
 
-    func resumeDrainWaiters() {
-        for waiter in drainWaiters { waiter.resume() }
-        drainWaiters = []
+    func resumeDrainWaiters(through commit: UInt64 = .max) {
+        guard !drainWaiters.isEmpty else { return }
+        for waiter in drainWaiters where waiter.last <= commit { waiter.continuation.resume() }
+        drainWaiters.removeAll { $0.last <= commit }
     }
 
     private func writeGroup(_ numbers: ClosedRange<UInt64>, _ durability: Durability) {
@@ -621,10 +647,10 @@ actor Writer {
 
     // MARK: Coming to rest
 
-    /// Returns when every sealed commit has been written, or has failed.
+    /// Returns when every commit that is sealed now has been written, or has failed. What others write meanwhile is not waited for.
     func drain() async {
         await withCheckedContinuation { continuation in
-            drainWaiters.append(continuation)
+            drainWaiters.append((queue.sealed, continuation))
             perform(queue.drain())
         }
     }

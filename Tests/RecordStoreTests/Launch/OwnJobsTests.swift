@@ -266,6 +266,24 @@ struct OwnJobsTests {
         try await store.close()
     }
 
+    @Test func `two jobs that close their library do not wait for each other`() async throws {
+        let store = try RecordLibrary.inMemory()
+        let areThere = Atomic(0)
+        let closedCount = Atomic(0)
+        for name in ["sign out", "move away"] {
+            store.launch.afterFirstFrame(name) {
+                areThere.add(1, ordering: .relaxed)
+                while areThere.load(ordering: .relaxed) < 2 { await pause() }
+                try await store.close()
+                closedCount.add(1, ordering: .relaxed)
+            }
+        }
+        store.launch.firstFrame()
+        for _ in 0..<5_000 where closedCount.load(ordering: .relaxed) < 2 { await pause() }
+        #expect(closedCount.load(ordering: .relaxed) == 2)
+        #expect(await libraryError { try await store.insert(LedgerAccount(name: "late")) } != nil)
+    }
+
     @Test func `a job may close its library, and is not waited for by itself`() async throws {
         let store = try RecordLibrary.inMemory()
         let (hasFinished, hasClosed) = (Flag(), Flag())

@@ -475,8 +475,8 @@ import Testing
     private static func blockMainActor(_ body: @escaping @Sendable () async throws -> Void) {
         let done = DispatchSemaphore(value: 0)
         Task.detached {
-            try await body()
-            done.signal()
+            defer { done.signal() }
+            await #expect(throws: Never.self) { try await body() }
         }
         done.wait()
     }
