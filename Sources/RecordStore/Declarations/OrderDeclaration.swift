@@ -269,6 +269,12 @@ package struct OrderDeclaration: Equatable, Sendable {
     /// Whether code of the app may be needed to make its keys. Who does not have that, and writes a record, sets the order aside.
     var needsCode: Bool { recordVersion > 1 || !computed.isEmpty }
 
+    /// Whether a record that has lost what it names, or of which such a record has lost something, may be none that it takes, or come to another unique
+    /// key. In others its entry only becomes shorter.
+    var mayRefuseLess: Bool {
+        needsCode || !linked.isEmpty || stands.count > 1 || stands.contains(where: \.sumsParts)
+    }
+
     /// Whether at most one record may have the values of its components. Binds every writer, whether its type says so or not.
     var isUnique: Bool {
         get { storage.content.isUnique }

@@ -317,9 +317,11 @@ extension OrderDeclaration.Component {
     var absent: [UInt8] { [isAbsentFirst ? 0 : 0xFF] }
 
     /// What the components of all texts begin with that begin with a typed one.
-    func bytes(beginningWith typed: String) -> [UInt8] {
+    ///
+    /// - Parameter textByteCount: so much of a text is in a key.
+    func bytes(beginningWith typed: String, textByteCount: Int) -> [UInt8] {
         let prefix = collation.prefix(typed)
-        return bytes(ofTextFrom: isBeginning ? Array(prefix.prefix(Self.maximumTextByteCount)) : prefix)
+        return bytes(ofTextFrom: isBeginning ? Self.beginning(of: prefix, textByteCount) : prefix)
     }
 
     /// What a component begins with whose text has a key that begins so.

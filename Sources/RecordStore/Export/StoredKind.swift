@@ -100,15 +100,30 @@ public struct StoredKind: Sendable {
         }
     }
 
-    /// An order of the kind as it is stored. Of two definitions of one name each is another.
+    /// An order of the kind as a version has it, which may not be the one that the kind was asked of. Of two definitions of one name each is another.
     ///
     /// - Returns: `nil` for none.
-    func stored(_ order: Order?) throws(LibraryError) -> StoredOrder? {
+    func stored(_ order: Order?, in version: Version) throws(LibraryError) -> StoredOrder? {
         guard let order else { return nil }
-        guard let stored = stored.first(where: { $0.tree == order.tree }) else {
+        guard let known = stored.first(where: { $0.tree == order.tree }) else {
             throw .invalidArgument("“\(order.name)” is an order of another kind, and \(name) has not got it.")
         }
-        return stored
+        let found = try orders(in: version).first { $0.tree == known.tree && $0.declaration == known.declaration }
+        guard let found else {
+            throw .invalidArgument(
+                "The snapshot does not have the order “\(order.name)” of \(name), as another one did. Ask this one for the kind."
+            )
+        }
+        return found
+    }
+
+    func orders(in version: Version) throws(LibraryError) -> [StoredOrder] {
+        try version.storedOrders(of: Array(name.utf8))
+    }
+
+    /// How many records a version has.
+    func count(in version: Version) throws(LibraryError) -> Int {
+        version.kindTree(name) == tree ? try version.count(of: tree) : 0
     }
 }
 

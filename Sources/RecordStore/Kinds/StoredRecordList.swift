@@ -109,11 +109,12 @@ extension Snapshot {
         of kind: StoredKind, where conditions: [StoredCondition] = [], in order: StoredKind.Order? = nil,
         isReversed: Bool = false
     ) throws(LibraryError) -> StoredRecordList {
-        let stored = try kind.stored(order)
+        let stored = try kind.stored(order, in: version)
         let matches: RecordMatches
-        if conditions.isEmpty {
-            matches =
-                stored.map { .entries($0.tree, nil, 0..<(order?.count ?? 0)) } ?? .records(0..<kind.count, kind.tree)
+        if conditions.isEmpty, let stored {
+            matches = .entries(stored.tree, nil, 0..<(try version.count(of: stored.tree)))
+        } else if conditions.isEmpty {
+            matches = .records(0..<(try kind.count(in: version)), kind.tree)
         } else {
             matches = try selection(of: kind, conditions, stored).matches(in: version)
         }
@@ -124,7 +125,7 @@ extension Snapshot {
     public func plan(
         of kind: StoredKind, where conditions: [StoredCondition] = [], in order: StoredKind.Order? = nil
     ) throws(LibraryError) -> RecordPlan {
-        let stored = try kind.stored(order)
+        let stored = try kind.stored(order, in: version)
         return try selection(of: kind, conditions, stored).explanation(in: version)
     }
 
@@ -134,9 +135,10 @@ extension Snapshot {
         if let order, let (madeCount, recordCount) = try version.progress(of: order, kind.name) {
             throw .incompleteOrder(kind: kind.name, order: order.name, madeCount: madeCount, recordCount: recordCount)
         }
+        let orders = try kind.orders(in: version)
         return RecordSelection(
             KindSchema(kind.name, orders: [], sums: [], objection: nil), conditions.map(\.condition), in: order,
-            among: kind.stored, empty: kind.stored.map(\.declaration.blank).joinedFields)
+            among: orders, empty: orders.map(\.declaration.blank).joinedFields)
     }
 }
 

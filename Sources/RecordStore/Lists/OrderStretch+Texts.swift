@@ -7,7 +7,8 @@ extension OrderStretch {
     func beginning(
         with typed: String, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(LibraryError) -> OrderStretch {
-        let start = prefix + (try nextText("begins with a typed text").bytes(beginningWith: typed))
+        let component = try nextText("begins with a typed text")
+        let start = prefix + component.bytes(beginningWith: typed, textByteCount: order.declaration.textByteCount)
         let found = try trees.positions(of: order.tree, from: start, to: AppRecordKey.end(of: start))
         return slice(found.clamped(to: positions))
     }

@@ -79,7 +79,8 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
 
     /// Where the first row of the window will be. Of rows that were made anew it is looked up, or the first after it that is still there.
     private func start(after outcome: ListOutcome<Items>) -> Int? {
-        guard outcome.change.isReload else { return outcome.change.index(after: window.lowerBound) }
+        // A window may lie anywhere, also behind the last row.
+        guard outcome.change.isReload else { return outcome.change.index(after: min(window.lowerBound, items.count)) }
         for index in window.clamped(to: items.startIndex..<items.endIndex) {
             if let start = find(outcome.items, items[index].id) { return max(0, start - (index - window.lowerBound)) }
         }

@@ -9,7 +9,7 @@ final class LoadedKind<Value: Record> {
     private let isNewToLibrary: Bool
     private var unlistedKeys = UnlistedKeys()
 
-    /// - Throws: `LibraryError.schemaMismatch` when the library keeps other indexes, orders or links than the type declares.
+    /// - Throws: `LibraryError.schemaMismatch` when the library keeps other fields, indexes, orders or links than the type declares.
     init(_ kind: RecordKind<Value>, _ links: [StoredLink], in version: Version) throws(LibraryError) {
         self.kind = kind
         self.links = links
@@ -18,11 +18,13 @@ final class LoadedKind<Value: Record> {
         orders = stored.compactMap(\.order).filter { version.canMake($0.declaration, ofKind: kind.name) }
         isNewToLibrary = try kind.positions(in: version).isEmpty
         let filing = try LibraryMeta.filing(version)
-        guard stored.allSatisfy({ $0.head.builtTo == 0 || isKeptUp($0) }),
+        let fields = version.storedFields(of: kind.nameBytes)
+        guard version.kindTree(kind.name) != nil, try kind.joinedFields(in: version) == fields,
+            stored.allSatisfy({ $0.head.builtTo == 0 || isKeptUp($0) }),
             kind.orders.allSatisfy({ orders.contains($0.filed(by: filing)) }), hasDeclaredLinks
         else {
             throw .schemaMismatch(
-                "The library does not keep the orders, keys and links of \(kind.name) as they are declared, and a load cannot make them. "
+                "The library does not keep the fields, orders, keys and links of \(kind.name) as they are declared, and a load cannot make them. "
                     + "Name the type before it begins: store.load(\(Value.self).self) { … }; or another type called \(kind.name) was named after it, "
                     + "which declares others: give each a load of its own.")
         }

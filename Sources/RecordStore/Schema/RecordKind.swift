@@ -78,6 +78,11 @@ final class RecordKind<Value: Record>: Sendable {
             guard AppRecordKey.isName(name) else {
                 throw .schemaMismatch("The name of a record has 1 to 64 bytes, none of them zero: “\(name)” does not.")
             }
+            guard ownNumber != nil else {
+                throw .schemaMismatch(
+                    "The CodingKeys of \(name) have no “id”, so its records would have no identifiers when they are read. Add `case id` with a "
+                        + "number of its own, 0 to \(FieldNumber.range.upperBound).")
+            }
             declared = try Self.declaredIndexes(name, empty, version: upgradedVersion)
             links = try Self.declaredLinks(name)
             orders = try Self.declaredOrders(name, empty, links, beside: declared.orders, version: upgradedVersion)

@@ -46,8 +46,11 @@ final class RecordTypes: BuiltInKindSource {
         try trees.checkName(ofKind: kind.name)
         guard try !isFitting(kind) else { return }
         _ = try kind.joinedFields(in: trees)
-        guard trees.commitNumber >= firstCommit.withLock({ $0 }) else { return }
-        met.withLock { met in _ = met[kind.name]?.fitting.insert(ObjectIdentifier(Value.self)) }
+        let commit = trees.commitNumber
+        met.withLock { met in
+            guard commit >= firstCommit.withLock({ $0 }) else { return }
+            met[kind.name]?.fitting.insert(ObjectIdentifier(Value.self))
+        }
     }
 
     /// Whether the fields of a type were compared with what the library has.
@@ -83,8 +86,11 @@ final class RecordTypes: BuiltInKindSource {
         met.withLock { met in for name in met.keys { met[name]?.fitting = [] } }
     }
 
-    /// What was compared with the fields that the library had before is compared again.
-    func forgetFields(ofKind name: String) { met.withLock { $0[name]?.fitting = [] } }
+    /// What was compared with the fields that the library had before a commit is compared again.
+    func forgetFields(ofKind name: String, before commit: UInt64 = 0) {
+        firstCommit.withLock { $0 = max($0, commit) }
+        met.withLock { $0[name]?.fitting = [] }
+    }
 
     /// Whether this opening was counted for a type of a kind, by a transaction that came to its end.
     func hasCounted(ofKind name: String, by type: ObjectIdentifier) -> Bool {

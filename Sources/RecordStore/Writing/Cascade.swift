@@ -67,7 +67,7 @@ extension LibraryTransaction {
     ///   - records: those that are to be deleted.
     ///   - maximumCount: how many others may go or change with them.
     /// - Throws: `LibraryError.referenced` when a record that stays denies it, `.tooLarge` for more records than that; `.invalidValue` when an order
-    ///   could not take a record that stays.
+    ///   could not take a record that stays, `.notUnique` when such would come to a unique key of another.
     package mutating func cascade(
         from records: [LinkedRecord], maximumCount: Int = Cascade.maximumCount
     ) throws(LibraryError) -> Cascade {
@@ -106,7 +106,7 @@ extension LibraryTransaction {
                 cascade.nullified.append((kind, field.record.id, field.field, field.named))
             }
         }
-        try checkRemains(of: cascade)
+        try checkRemains(of: cascade, from: records)
         return cascade
     }
 
@@ -117,27 +117,83 @@ extension LibraryTransaction {
         for (kind, id) in cascade.deletions.reversed() { try eraseRecord(kind, id) }
     }
 
-    /// - Throws: `LibraryError.invalidValue` when an order could not take a record with what a cascade leaves of it. Nothing is changed.
-    fileprivate mutating func checkRemains(of cascade: Cascade) throws(LibraryError) {
-        for (record, fields) in Dictionary(
-            grouping: cascade.nullified, by: { LinkedRecord(target: .records($0.kind), id: $0.id) })
-        {
-            let kind = fields[0].kind
-            let known = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
-            // Of others an entry only becomes shorter.
-            let orders = known.filter { !$0.declaration.linked.isEmpty || $0.declaration.stands.count > 1 }
-            guard !orders.isEmpty,
-                var bytes = try trees.recordBytes(record.id, ofKind: kind)
+    /// Goes through a cascade as it will be carried out, step by step, and changes nothing.
+    ///
+    /// - Throws: `LibraryError.invalidValue` when an order could not take a record with what is left of it, or of what it names; `.notUnique` when that
+    ///   comes to a unique key of another.
+    fileprivate mutating func checkRemains(
+        of cascade: Cascade, from start: [LinkedRecord]
+    ) throws(LibraryError) {
+        var (plan, remaining) = (PlannedChanges(), [LinkedRecord]())
+        var steps: [(record: LinkedRecord, old: [UInt8]?, new: [UInt8]?)] = []
+        for (kind, id, field, named) in cascade.nullified {
+            let record = LinkedRecord(target: .records(kind), id: id)
+            guard let stored = try plan.bytes(of: record, in: trees),
+                let bytes = try? field.removing(named, from: stored)
             else { continue }
-            for field in fields { bytes = (try? field.field.removing(field.named, from: bytes)) ?? bytes }
-            for order in orders where order.takes(record.id) {
-                guard case .failure(let problem) = try order.entries(of: bytes, (kind, record.id), in: trees) else {
-                    continue
-                }
+            if !plan.contains(record) { remaining.append(record) }
+            plan.set(record, bytes)
+            steps.append((record, stored, bytes))
+        }
+        var isFollowed: [String: Bool] = [:]
+        let deletions = cascade.deletions.reversed().map { LinkedRecord(target: .records($0.kind), id: $0.id) }
+        for record in deletions + start {
+            guard case .records(let kind) = record.target else { continue }
+            if isFollowed[kind] == nil { isFollowed[kind] = try !links(toKind: kind).isEmpty }
+            let stored = isFollowed[kind] == true ? try plan.bytes(of: record, in: trees) : nil
+            plan.set(record, nil)
+            steps.append((record, stored, nil))
+        }
+        try checkOrders(of: remaining, in: plan)
+        var done = PlannedChanges()
+        for (record, old, new) in steps {
+            done.set(record, new)
+            guard let old, case .records(let kind) = record.target else { continue }
+            try checkFollowers(of: (kind, record.id), from: old, in: done)
+        }
+    }
+
+    /// - Throws: as `checkRemains`.
+    private mutating func checkOrders(
+        of remaining: [LinkedRecord], in plan: PlannedChanges
+    ) throws(LibraryError) {
+        /// By the order's tree and the values of the key.
+        var holders: [TreeNumber: [[UInt8]: [UInt64]]] = [:]
+        var new: [(record: (kind: String, id: UInt64), bytes: [UInt8], order: StoredOrder, OrderEntry, [UInt8])] = []
+        for record in remaining {
+            guard case .records(let kind) = record.target, let bytes = try plan.bytes(of: record, in: trees),
+                var fields = plan.fields[record] ?? nil
+            else { continue }
+            let orders = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
+                .filter { $0.declaration.mayRefuseLess && $0.isWritten(record.id) }
+            guard !orders.isEmpty else { continue }
+            try fields.complete(for: orders, of: (kind, record.id), considering: plan.fields, in: trees)
+            let entries = try orders.entries(of: fields, id: record.id) { (order, problem) throws(LibraryError) in
                 throw .invalidValue(
                     "\(record.words) would stay without the record that is deleted, and the order “\(order.name)” would not take it then: "
                         + "\(problem.description). Change it first.")
             }
+            for entry in entries where orders[entry.order].declaration.isUnique {
+                let order = orders[entry.order]
+                guard let values = try? order.declaration.wholeValues(of: fields) else { continue }
+                holders[order.tree, default: [:]][values, default: []].append(record.id)
+                // One that was there twice before, such as after a repair, keeps its key.
+                guard let stored = try trees.recordBytes(record.id, ofKind: kind),
+                    try order.wholeValues(of: stored, (kind, record.id), in: trees) != values
+                else { continue }
+                new.append(((kind, record.id), bytes, order, entry, values))
+            }
+        }
+        for (record, bytes, order, entry, values) in new {
+            var holder = holders[order.tree]?[values]?.first { $0 != record.id }
+            // Of those that change as well, what they come to counts.
+            if holder == nil {
+                holder = try unlistedKeys.holder(of: entry, bytes, of: record.id, record.kind, in: order, trees)
+                    .flatMap { plan.contains(LinkedRecord(target: .records(record.kind), id: $0)) ? nil : $0 }
+            }
+            guard let holder else { continue }
+            throw .notUnique(
+                kind: record.kind, fields: order.fieldNames(of: record.kind, in: trees), identifier: holder)
         }
     }
 

@@ -16,6 +16,9 @@ extension LibraryTransaction {
                 try apply { (transaction) throws(LibraryError) in
                     try transaction.put(joined.encoded(), forKey: kind.nameBytes, in: LibraryTree.appFields)
                 }
+                // Other types of the name fitted what was there before.
+                describedTypes = []
+                (trees.attachment as? RecordTypes)?.forgetFields(ofKind: kind.name, before: trees.commitNumber)
             }
         }
         describedTypes.insert(ObjectIdentifier(Value.self))

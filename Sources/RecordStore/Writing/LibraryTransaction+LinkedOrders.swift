@@ -28,45 +28,93 @@ extension LibraryTransaction {
         by record: (kind: String, id: UInt64), from old: [UInt8]?, to new: [UInt8]?
     ) throws(LibraryError) -> LinkedEntries {
         var found = LinkedEntries()
-        let links = try links(toKind: record.kind)
-        guard !links.isEmpty else { return found }
-        let (before, after) = (old.flatMap { try? RecordFields($0) }, new.flatMap { try? RecordFields($0) })
         let changed = LinkedRecord(target: .records(record.kind), id: record.id)
-        for (kind, links) in Dictionary(grouping: links, by: \.kind).sorted(by: { $0.key < $1.key }) {
-            func isConcerned(_ order: StoredOrder) -> Bool {
-                order.declaration.linked.contains { $0.isLinked(to: record.kind) && $0.uses(before) != $0.uses(after) }
-            }
-            // To bring orders up to date sets those aside that cannot be kept up here, and nothing of them may change.
-            let stored =
-                if let orders = knownOrders[kind] { orders } else { try trees.storedOrders(of: Array(kind.utf8)) }
-            guard stored.contains(where: isConcerned) else { continue }
-            let orders = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
-                .filter(isConcerned)
-            let components = orders.flatMap(\.declaration.linked).filter { $0.isLinked(to: record.kind) }
-            let used = links.filter { link in components.contains { $0.link == link.field } }
-            guard let records = try trees.records(linkedBy: used, to: record.id, in: orders) else {
+        let after = new.flatMap { try? RecordFields($0) }
+        for (kind, orders, links) in try followingOrders(record.kind, old, after) {
+            guard let records = try trees.records(linkedBy: links, to: record.id, in: orders) else {
                 found.begunAnew += orders.map { (kind, $0) }
                 continue
             }
             var group = LinkedEntries.Group(orders: orders)
             for id in records where (kind, id) != record {
-                guard let bytes = try trees.recordBytes(id, ofKind: kind),
-                    var fields = try? RecordFields(bytes)
-                else { continue }
+                guard let bytes = try trees.recordBytes(id, ofKind: kind) else { continue }
                 let before = try orders.possibleEntries(of: bytes, (kind, id), in: trees)
-                try fields.complete(for: orders, of: (kind, id), considering: [changed: after], in: trees)
-                let after = try orders.entries(of: fields, id: id) { (order, problem) throws(LibraryError) in
-                    guard order.takes(id) else { return }
-                    let names = (ID<AppRecord>(rawValue: record.id), ID<AppRecord>(rawValue: id))
-                    throw .invalidValue(
-                        "With this \(record.kind) \(names.0) the order “\(order.name)” would not take \(kind) \(names.1), which names it: "
-                            + "\(problem.description).")
-                }
+                guard let after = try entries(of: bytes, (kind, id), in: orders, that: record, [changed: after])
+                else { continue }
                 group.records.append((id, before, after))
             }
             found.groups.append(group)
         }
         return found
+    }
+
+    /// Looks whether orders take the records that name one when this changes as is planned, with all that is planned before it.
+    ///
+    /// - Parameters:
+    ///   - old: what the record is before this change.
+    ///   - plan: holds the change already.
+    /// - Throws: as `linkedEntries` would when its turn comes.
+    mutating func checkFollowers(
+        of record: (kind: String, id: UInt64), from old: [UInt8]?, in plan: PlannedChanges
+    ) throws(LibraryError) {
+        let after = plan.fields[LinkedRecord(target: .records(record.kind), id: record.id)] ?? nil
+        for (kind, orders, links) in try followingOrders(record.kind, old, after) {
+            // Otherwise their order is begun anew.
+            guard let records = try trees.records(linkedBy: links, to: record.id, in: orders) else { continue }
+            for id in records where (kind, id) != record {
+                guard let bytes = try plan.bytes(of: LinkedRecord(target: .records(kind), id: id), in: trees) else {
+                    continue
+                }
+                _ = try entries(of: bytes, (kind, id), in: orders, that: record, plan.fields)
+            }
+        }
+    }
+
+    /// The orders by fields of a record that changes, by the kinds whose they are, with the links that their records name it by.
+    ///
+    /// - Parameter after: `nil` for a record that goes.
+    private mutating func followingOrders(
+        _ kind: String, _ old: [UInt8]?, _ after: RecordFields?
+    ) throws(LibraryError) -> [(kind: String, orders: [StoredOrder], links: [StoredLink])] {
+        var found: [(kind: String, orders: [StoredOrder], links: [StoredLink])] = []
+        let links = try links(toKind: kind)
+        guard !links.isEmpty else { return found }
+        let before = old.flatMap { try? RecordFields($0) }
+        for (linking, links) in Dictionary(grouping: links, by: \.kind).sorted(by: { $0.key < $1.key }) {
+            func isConcerned(_ order: StoredOrder) -> Bool {
+                order.declaration.linked.contains { $0.isLinked(to: kind) && $0.uses(before) != $0.uses(after) }
+            }
+            // To bring orders up to date sets those aside that cannot be kept up here, and nothing of them may change.
+            let stored =
+                if let orders = knownOrders[linking] { orders } else {
+                    try trees.storedOrders(of: Array(linking.utf8))
+                }
+            guard stored.contains(where: isConcerned) else { continue }
+            let orders = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: linking) }
+                .filter(isConcerned)
+            let components = orders.flatMap(\.declaration.linked).filter { $0.isLinked(to: kind) }
+            found.append((linking, orders, links.filter { link in components.contains { $0.link == link.field } }))
+        }
+        return found
+    }
+
+    /// The entries of a record in orders by fields of one that it names and that changes.
+    ///
+    /// - Parameter changed: what is about to be changed.
+    /// - Returns: `nil` for a record that cannot be read.
+    private func entries(
+        of bytes: [UInt8], _ owner: (kind: String, id: UInt64), in orders: [StoredOrder],
+        that named: (kind: String, id: UInt64), _ changed: [LinkedRecord: RecordFields?]
+    ) throws(LibraryError) -> [OrderEntry]? {
+        guard var fields = try? RecordFields(bytes) else { return nil }
+        try fields.complete(for: orders, of: owner, considering: changed, in: trees)
+        return try orders.entries(of: fields, id: owner.id) { (order, problem) throws(LibraryError) in
+            guard order.takes(owner.id) else { return }
+            let names = (ID<AppRecord>(rawValue: named.id), ID<AppRecord>(rawValue: owner.id))
+            throw .invalidValue(
+                "With this \(named.kind) \(names.0) the order “\(order.name)” would not take \(owner.kind) \(names.1), which names it: "
+                    + "\(problem.description).")
+        }
     }
 
     /// Moves records to where they stand now that the one which they name has changed. Within `apply` only.

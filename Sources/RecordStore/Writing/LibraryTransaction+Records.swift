@@ -131,7 +131,8 @@ extension LibraryTransaction {
     ///
     /// - Returns: whether there was such a record.
     /// - Throws: `LibraryError.referenced` when a link denies it; `.tooLarge` when more than 100,000 records would go or change with it;
-    ///   `.invalidValue` when one that only loses its link would be none that an order takes. Nothing was changed then.
+    ///   `.invalidValue` when one that only loses its link would be none that an order takes, `.notUnique` when it would come to a unique key of another.
+    ///   Nothing was changed then.
     @discardableResult
     public mutating func delete<Value: Record>(_ id: ID<Value>) throws(LibraryError) -> Bool {
         let kind = RecordKind<Value>.current

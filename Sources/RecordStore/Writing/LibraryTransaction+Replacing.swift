@@ -25,6 +25,16 @@ extension LibraryTransaction {
             throw .duplicate("There is a \(new.name) under the identifier \(id) already.")
         }
         let added = try insert(record, under: id.rawValue)
+        // With the new one there: who names the former by a link to either kind stands by what is left then.
+        do throws(LibraryError) {
+            var plan = PlannedChanges()
+            let stored = try trees.recordBytes(id.rawValue, ofKind: old.name)
+            plan.set(LinkedRecord(target: .records(old.name), id: id.rawValue), nil)
+            try checkFollowers(of: (old.name, id.rawValue), from: stored, in: plan)
+        } catch  where failure == nil {
+            try apply { (transaction) throws(LibraryError) in try transaction.eraseRecord(new.name, id.rawValue) }
+            throw error
+        }
         try apply { (transaction) throws(LibraryError) in
             try transaction.eraseRecord(old.name, id.rawValue)
             try transaction.loosenLinks(toKind: old.name)

@@ -183,7 +183,7 @@ extension LibraryTransaction {
     ) throws(LibraryError) {
         for reversal in reversals {
             guard let target = reversal.target else { continue }
-            for link in try links(ofKind: reversal.kind) where link.isWhole {
+            for link in try links(ofKind: reversal.kind) {
                 let known = reversal.current.flatMap { try? link.field.identifiers(in: $0) } ?? []
                 let named = (try? link.field.identifiers(in: target)) ?? []
                 for id in named where id != 0 && !known.contains(id) {

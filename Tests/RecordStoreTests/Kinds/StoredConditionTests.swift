@@ -199,6 +199,27 @@ private struct Sample: Record {
         try await store.close()
     }
 
+    @Test func `a kind may be listed in another snapshot than the one that it is of`() async throws {
+        try await withLibrary { store in
+            for day in [5, 3] { try await store.insert(LedgerTransfer(date: Day(daysSince1970: Int32(day)))) }
+            let older = store.snapshot
+            let kind = try #require(try older.kind(named: "LedgerTransfer"))
+            let order = try #require(kind.orders.first { $0.name == "all" })
+            for day in [4, 1] { try await store.insert(LedgerTransfer(date: Day(daysSince1970: Int32(day)))) }
+            let newer = store.snapshot
+            let ids = ["00b00c-1", "00b00c-2", "00b00c-3", "00b00c-4"]
+            #expect(try newer.list(of: kind).count == 4 && older.list(of: kind).count == 2)
+            #expect(try newer.list(of: kind, isReversed: true).page().map(\.id) == ids.reversed())
+            #expect(try newer.list(of: kind, in: order).page().map(\.id).sorted() == ids)
+            // The other way round, and where there is no such kind or order.
+            let later = try #require(try newer.kind(named: "LedgerTransfer"))
+            #expect(try older.list(of: later, in: later.orders.first { $0.name == "all" }).count == 2)
+            let empty = try RecordLibrary.inMemory().snapshot
+            #expect(try empty.list(of: kind).page().isEmpty)
+            #expect(throws: LibraryError.self) { try empty.list(of: kind, in: order) }
+        }
+    }
+
     @Test func `in an order where a record has several places each is tested`() async throws {
         struct Tagged: Record {
             var id: ID<Tagged> = .unassigned

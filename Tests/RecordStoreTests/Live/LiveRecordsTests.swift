@@ -471,6 +471,18 @@ import Testing
         }
     }
 
+    @Test func `a window may be anywhere`() async throws {
+        try await withLibrary { store in
+            let list = try LiveRecords(store, LedgerAccount.self)
+            for window in [Int.max..<Int.max, 1..<Int.max, 0..<Int.max, Int.max - 1..<Int.max, Int.min..<0] {
+                list.window = window
+                try await store.insert(LedgerAccount(name: "\(window)"))
+                await list.shows(store.snapshot.commitNumber)
+            }
+            #expect(list.rows.count == 5)
+        }
+    }
+
     /// Runs the body elsewhere while the main actor does nothing else.
     private static func blockMainActor(_ body: @escaping @Sendable () async throws -> Void) {
         let done = DispatchSemaphore(value: 0)

@@ -155,4 +155,28 @@ import Testing
             }
         }
     }
+
+    private struct Dated: Record {
+        var id: ID<Dated> = .unassigned
+        var day = Day(daysSince1970: 0)
+        enum CodingKeys: Int, CodingKey { case id, day }
+        static let schema = Schema {
+            Order("by day", \.day)
+            Order("newest", .descending(\.day))
+        }
+    }
+
+    @Test func `the first and the last month that there are hold each of their days once`() async throws {
+        try await withLibrary { store in
+            for day in [Int32.min, .min + 1, 0, .max - 3, .max] {
+                try await store.insert(Dated(day: Day(daysSince1970: day)))
+            }
+            for order in ["by day", "newest"] {
+                for unit in [CalendarUnit.month, .year] {
+                    let groups = try store.snapshot.list(Dated.self, order).groups(by: unit)
+                    #expect(groups.map(\.list.count) == [2, 1, 2])
+                }
+            }
+        }
+    }
 }

@@ -54,6 +54,102 @@ private struct Numbered: Record {
         try await withLibrary { store in try await store.insert(Travel.Note(miles: 3)) }
     }
 
+    private struct Unnamed: Record {
+        var id: RecordStore.ID<Unnamed> = .unassigned
+        var text = ""
+        enum CodingKeys: Int, CodingKey { case text = 1 }
+    }
+
+    @Test func `a type whose coding keys leave its identifier out is refused where it is to be stored`() async throws {
+        try await withLibrary { store in
+            for refusal in [
+                await libraryError { try await store.insert(Unnamed(text: "a")) },
+                await libraryError { try await store.makeOrders(of: Unnamed.self) },
+                await libraryError { try await store.load { load in _ = try load.insert(Unnamed(text: "a")) } },
+            ] {
+                guard case .schemaMismatch(let sentence)? = refusal else {
+                    Issue.record("\(String(describing: refusal))")
+                    continue
+                }
+                #expect(sentence.hasPrefix("The CodingKeys of Unnamed have no “id”"))
+            }
+        }
+    }
+
+    private struct Counted: Record {
+        var id: RecordStore.ID<Counted> = .unassigned
+        var count = 0
+        enum CodingKeys: Int, CodingKey { case id = 0, count = 1 }
+        static let recordName = "Thing"
+    }
+
+    private struct Priced: Record {
+        var id: RecordStore.ID<Priced> = .unassigned
+        var price: Money = 0
+        enum CodingKeys: Int, CodingKey { case id = 0, price = 1 }
+        static let recordName = "Thing"
+    }
+
+    private func expectMismatch<Value>(_ body: () async throws -> Value) async {
+        let error = await libraryError(body)
+        guard case .schemaMismatch? = error else { Issue.record("\(String(describing: error))"); return }
+    }
+
+    @Test func `a type that fitted an older snapshot does not for that fit what was written since`() async throws {
+        try await withLibrary { store in
+            let old = store.snapshot
+            let id = try await store.insert(Counted(count: 5))
+            #expect(try old.records(Priced.self).count == 0)
+            await expectMismatch { try store.snapshot.records(Priced.self)[ID(rawValue: id.rawValue)] }
+            await expectMismatch { try await store.delete(ID<Priced>(rawValue: id.rawValue)) }
+            await expectMismatch { try await store.insert(Priced(price: 1)) }
+        }
+        try await withLibrary { store in
+            let emptied = try await store.write { library in
+                _ = try library.records(Priced.self).count
+                return try library.insert(Counted(count: 1))
+            }
+            await expectMismatch { try store.snapshot.records(Priced.self).count }
+            try await store.delete(emptied)
+            try await store.write { library in
+                let counted = try library.insert(Counted(count: 1))
+                try library.delete(counted)
+                try library.insert(Priced(price: 1))
+                #expect(throws: LibraryError.self) { try library.insert(Counted(count: 2)) }
+            }
+            #expect(try store.snapshot.records(Priced.self).all.page(limit: 9).map(\.price) == [1])
+        }
+    }
+
+    @Test func `a load takes records of no type that the library does not keep as it is declared`() async throws {
+        struct Titled: Record {
+            var id: RecordStore.ID<Titled> = .unassigned
+            var title = ""
+            enum CodingKeys: Int, CodingKey { case id = 0, title = 1 }
+            static let recordName = "Page"
+        }
+        struct Rated: Record {
+            var id: RecordStore.ID<Rated> = .unassigned
+            var title = ""
+            var stars = 0
+            enum CodingKeys: Int, CodingKey { case id = 0, title = 1, stars = 2 }
+            static let recordName = "Page"
+        }
+        try await withLibrary { store in
+            // One that the library has never met, beside one that is named.
+            try await store.load(Counted.self) { load in
+                #expect(throws: LibraryError.self) { try load.insert(Titled(title: "a")) }
+                _ = try load.insert(Counted(count: 1))
+            }
+            #expect(try store.snapshot.records(Counted.self).count == 1)
+            // One that has a field more than those before.
+            try await store.insert(Titled(title: "a"))
+            await expectMismatch { try await store.load { load in _ = try load.insert(Rated(stars: 5)) } }
+            try await store.load(Rated.self) { load in _ = try load.insert(Rated(stars: 5)) }
+            #expect(try store.snapshot.kind(named: "Page")?.fields.map(\.name) == ["title", "stars"])
+        }
+    }
+
     private struct Composed: Record {
         var id: RecordStore.ID<Composed> = .unassigned
         enum CodingKeys: Int, CodingKey { case id }

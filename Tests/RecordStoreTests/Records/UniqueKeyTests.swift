@@ -430,4 +430,24 @@ import Testing
             #expect(twice?.sentence.contains("Two orders or indexes of Twice are called “unique text”") ?? false)
         }
     }
+
+    private struct Link: Record {
+        var id: ID<Link> = .unassigned
+        var site = ""
+        var url = ""
+        enum CodingKeys: Int, CodingKey { case id, site, url }
+        static let uniqueKeys = [Unique(\.site, \.url)]
+    }
+
+    @Test func `a long text is found by a typed beginning that is longer than what keys hold of it`() async throws {
+        try await withLibrary { store in
+            let long = String(repeating: "u", count: 240)
+            let zeros = String(repeating: "\u{0}", count: 200)
+            for url in [long, long + "v", zeros, "u"] { try await store.insert(Link(site: "s", url: url)) }
+            let urls = try store.snapshot.list(Link.self, "unique site, url", of: "s")
+            #expect(try urls.beginning(with: long).count == 2)
+            #expect(try urls.beginning(with: "u").count == 3)
+            #expect(try urls.beginning(with: String(repeating: "\u{0}", count: 160)).count == 1)
+        }
+    }
 }

@@ -149,6 +149,32 @@ struct UndoConflictTests {
         #expect(try await other.read(wide) == WiderTag(id: wide, name: "a", color: "blue"))
         try await close(app, other)
     }
+
+    private struct Shelf: Record {
+        var id: ID<Shelf> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+    }
+
+    @Test func `what names a record that is gone does not come back, whatever else its link may lead to`() async throws
+    {
+        try await withUndo { store in
+            let account = try await store.insert(UndoAccount(name: "Savings"))
+            let tag = try await store.insert(UndoTag(name: "rent"))
+            let other = try await store.insert(UndoTag(name: "other"))
+            // Links to tags may lead nowhere from here on.
+            try await store.write { library in _ = try library.replace(other, with: Shelf(name: "other")) }
+            let transfer = try await store.insert(UndoTransfer(account: account, tag: tag, amount: 1))
+            try await store.delete(transfer)
+            try await store.write { library in
+                library.leaveOutOfUndo()
+                try library.delete(tag)
+            }
+            let error = await libraryError { try await store.undo() }
+            guard case .undoRefused? = error else { Issue.record("\(String(describing: error))"); return }
+            #expect(try store.snapshot.records(UndoTransfer.self).count == 0)
+        }
+    }
 }
 
 private struct FirstVersion: Record {

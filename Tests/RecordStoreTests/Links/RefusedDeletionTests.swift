@@ -1,0 +1,186 @@
+import LibrarySupport
+import StorageEngine
+import Testing
+
+@testable import RecordStore
+
+/// Deleting a record of which others would keep what no order takes: it is refused before anything is changed, in transactions that go on.
+struct RefusedDeletionTests {
+    private struct Category: Record, Equatable {
+        var id: ID<Category> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+    }
+
+    private struct Basket: Record, Equatable {
+        struct Part: RecordPart, Equatable {
+            var category: Reference<Category>?
+            var amount: Money = 0
+            enum CodingKeys: Int, CodingKey { case category, amount }
+        }
+
+        var id: ID<Basket> = .unassigned
+        var parts: [Part] = []
+        enum CodingKeys: Int, CodingKey { case id, parts }
+        static let schema = Schema {
+            Link(each: \.parts, \.category, onDelete: .nullify)
+            Order("by category", .each(\.parts, \.category)).sum(each: \.parts, \.amount)
+        }
+    }
+
+    @Test func `parts that come to more than a sum holds without what they name keep that from being deleted`()
+        async throws
+    {
+        try await withLibrary { store in
+            let food = try await store.insert(Category(name: "food"))
+            let rent = try await store.insert(Category(name: "rent"))
+            let basket = Basket(parts: [
+                .init(category: food, amount: Money(tenThousandths: .max)), .init(category: nil, amount: 1),
+                .init(category: rent, amount: 5),
+            ])
+            try await store.insert(basket)
+            let error = await libraryError { try await store.delete(food) }
+            guard case .invalidValue(let reason) = error else { Issue.record("\(String(describing: error))"); return }
+            #expect(reason.contains("by category"))
+            #expect(try store.snapshot.list(Basket.self, "by category", of: food).count == 1)
+            #expect(try store.snapshot.list(Basket.self, "by category", of: rent).count == 1)
+            try await store.delete(rent)
+            #expect(try store.snapshot.list(Basket.self, "by category", of: nil as Reference<Category>?).count == 1)
+        }
+    }
+
+    private struct Folder: Record, Equatable {
+        var id: ID<Folder> = .unassigned
+        var name = ""
+        var parent: Reference<Folder>?
+        enum CodingKeys: Int, CodingKey { case id, name, parent }
+        var path: String { "\(parent.map { "\($0)" } ?? "")/\(name)" }
+        static let uniqueKeys = [Unique(\.path, name: "path", version: 1)]
+        static let schema = Schema { Link(\.parent, onDelete: .nullify) }
+    }
+
+    @Test func `a record that would come to the unique key of another keeps what it names`() async throws {
+        try await withLibrary { store in
+            let (a, b) = (try await store.insert(Folder(name: "a")), try await store.insert(Folder(name: "b")))
+            let x = try await store.insert(Folder(name: "x"))
+            let inner = try await store.insert(Folder(name: "x", parent: a))
+            try await store.write { library in
+                #expect(throws: LibraryError.notUnique(kind: "Folder", fields: ["path"], identifier: x.rawValue)) {
+                    try library.delete(a)
+                }
+                try library.insert(Folder(name: "y", parent: a))
+            }
+            #expect(try store.snapshot.records(Folder.self)[inner]?.parent == a)
+            #expect(try store.snapshot.records(Folder.self).conflicts().isEmpty)
+            // Two that would come to one key together.
+            try await store.delete(x)
+            try await store.insert(Folder(name: "x", parent: b))
+            try await store.delete(a)
+            #expect(await libraryError { try await store.delete(b) } != nil)
+            try await store.update(inner) { $0.name = "z" }
+            try await store.delete(b)
+            #expect(
+                try store.snapshot.records(Folder.self).all.page(limit: 9).map(\.path).sorted() == ["/x", "/y", "/z"])
+        }
+    }
+
+    private struct Pair: Record, Equatable {
+        var id: ID<Pair> = .unassigned
+        var left: Reference<Folder>?
+        var right: Reference<Folder>?
+        enum CodingKeys: Int, CodingKey { case id, left, right }
+        static let schema = Schema {
+            Link(\.left, onDelete: .cascade)
+            Link(\.right, onDelete: .cascade)
+        }
+    }
+
+    @Test func `a record that goes with it does not keep its key from one that stays`() async throws {
+        try await withLibrary { store in
+            let a = try await store.insert(Folder(name: "a"))
+            let x = try await store.insert(Folder(name: "x", parent: a))
+            try await store.insert(Pair(left: a, right: x))
+            try await store.delete(a)
+            #expect(try store.snapshot.records(Folder.self)[x]?.path == "/x")
+            #expect(try store.snapshot.records(Pair.self).count == 0)
+        }
+    }
+
+    private struct Owner: Record, Equatable {
+        var id: ID<Owner> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+    }
+
+    /// The same, to be put in its place.
+    private struct Company: Record, Equatable {
+        var id: ID<Company> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+    }
+
+    private struct Purse: Record, Equatable {
+        var id: ID<Purse> = .unassigned
+        var owner: Reference<Owner>?
+        enum CodingKeys: Int, CodingKey { case id, owner }
+        static let schema = Schema { Link(\.owner, onDelete: .nullify) }
+    }
+
+    /// What went from one purse to another, in the statement of the owner of each.
+    private struct Transfer: Record, Equatable {
+        var id: ID<Transfer> = .unassigned
+        var from: Reference<Purse>?
+        var to: Reference<Purse>?
+        var sent: Money = 0
+        var sentIn = "EUR"
+        var received: Money = 0
+        var receivedIn = "USD"
+        enum CodingKeys: Int, CodingKey { case id, from, to, sent, sentIn, received, receivedIn }
+        static let schema = Schema {
+            Link(\.from, onDelete: .nullify)
+            Link(\.to, onDelete: .nullify)
+            Order("statement") {
+                Stand(.linked(\.from, .ascending(\.owner))).sum(\.sent, in: \.sentIn)
+                Stand(.linked(\.to, .ascending(\.owner))).sum(\.received, in: \.receivedIn)
+            }
+        }
+    }
+
+    @Test func `a deletion that an order by what is named refuses leaves its transaction as it was`() async throws {
+        try await withLibrary { store in
+            let (first, second, purse) = try await store.write { library in
+                let (first, second) = (try library.insert(Owner(name: "A")), try library.insert(Owner(name: "B")))
+                let purses = (
+                    try library.insert(Purse(owner: first)), try library.insert(Purse(owner: second))
+                )
+                for _ in 0..<3 { try library.insert(Purse(owner: second)) }
+                try library.insert(Transfer(from: purses.0, to: purses.1, sent: 1, received: 1))
+                return (first, second, purses.1)
+            }
+            try await store.write { library in
+                try library.delete(first)
+                do throws(LibraryError) {
+                    try library.delete(second)
+                    Issue.record("one place has amounts in two currencies")
+                } catch {
+                    guard case .invalidValue = error else { throw error }
+                }
+                try library.insert(Owner(name: "C"))
+            }
+            #expect(try store.snapshot.records(Purse.self).where(\.owner, equals: second).count == 4)
+            #expect(try store.snapshot.records(Owner.self).count == 2)
+            // Nor is what it names put away for a record of another kind.
+            try await store.write { library in
+                do throws(LibraryError) {
+                    try library.replace(purse, with: Company(name: "C"))
+                    Issue.record("one place has amounts in two currencies")
+                } catch {
+                    guard case .invalidValue = error else { throw error }
+                }
+                try library.insert(Company(name: "D"))
+            }
+            #expect(try store.snapshot.records(Company.self).all.page(limit: 9).map(\.name) == ["D"])
+            #expect(try store.snapshot.records(Purse.self)[purse]?.owner == second)
+        }
+    }
+}
