@@ -21,6 +21,24 @@ import Testing
         try await database.close()
     }
 
+    @Test func `a disk without room for what is cut does not keep a store shut`() async throws {
+        let (memory, frames) = try await LogRecoveryTests.crashedStore()
+        var bytes = try memory.bytes(of: LogRecoveryTests.log)
+        bytes[try #require(frames.last) + 60] ^= 1
+        try memory.replace(LogRecoveryTests.log, with: bytes)
+        let disk = FaultyFileSystem(memory)
+        disk.fail { call, path in call == .write && path.contains("aside-") ? .diskFull(path: path) : nil }
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: disk)
+        #expect(database.opening.tornByteCount > 0 && database.opening.hasRecovered)
+        #expect(try memory.files("aside-", in: "A").isEmpty, "nor is half of it left")
+        let count = try database.version.count(in: numbers)
+        try await database.put(100_000..<100_001)
+        try await database.close()
+        let again = try Database.open(at: "A", trees: numberTrees, fileSystem: memory)
+        #expect(try again.version.count(in: numbers) == count + 1)
+        try await again.close()
+    }
+
     @Test func `of many cuts the newest are kept, 16 MiB in all, and of one that is longer its beginning`() throws {
         let fileSystem = MemoryFileSystem()
         fileSystem.createDirectory("A")

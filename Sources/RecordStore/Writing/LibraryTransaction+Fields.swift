@@ -17,7 +17,6 @@ extension LibraryTransaction {
                     try transaction.put(joined.encoded(), forKey: kind.nameBytes, in: LibraryTree.appFields)
                 }
                 // Other types of the name fitted what was there before.
-                describedTypes = []
                 (trees.attachment as? RecordTypes)?.forgetFields(ofKind: kind.name, before: trees.commitNumber)
             }
         }

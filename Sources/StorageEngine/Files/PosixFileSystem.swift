@@ -168,6 +168,12 @@ extension StorageError {
         default: .inputOutput(operation: operation, path: path, code: code)
         }
     }
+
+    /// Whether nothing was asked of the disk, since there was no room for another open file, or no memory for it.
+    var isShortageOfFiles: Bool {
+        guard case .inputOutput("open", _, let code) = self else { return false }
+        return code == EMFILE || code == ENFILE || code == ENOMEM
+    }
 }
 
 /// `link` of the system, under a name that the method of the file system does not hide.

@@ -150,7 +150,7 @@ final class LogWriter: @unchecked Sendable {
             guard try fileSystem.kind(of: snapshot) == .absent else { return }
             // A compaction may have ended since the commits were sealed.
             guard try fileSystem.kind(of: names.snapshot(generation + 1)) == .absent else { return }
-        } catch { throw .unknownState(error) }
+        } catch { throw .nothingWritten(error) }
         throw .unknownState(
             .damaged(Damage(file: snapshot, byteOffset: 0, finding: "its name leads to no file any more")))
     }
@@ -158,7 +158,7 @@ final class LogWriter: @unchecked Sendable {
     private func requireNamed() throws(LogFailure) {
         do throws(StorageError) {
             guard try !tail.file.isNamed() else { return }
-        } catch { throw .unknownState(error) }
+        } catch { throw .nothingWritten(error) }
         throw .unknownState(
             .damaged(
                 Damage(file: names.log(sequence), byteOffset: 0, finding: "its name leads to another file, or to none"))
@@ -236,10 +236,12 @@ final class LogWriter: @unchecked Sendable {
     /// process was about to leave for the next one: names that came and went since must not come back with a power cut.
     private func requireNames() throws(LogFailure) {
         guard isMarked, tail.hasUnproved else { return }
-        // After a failed flush nothing is believed, and it is not tried again.
         do throws(StorageError) {
             try fileSystem.flushDirectory(names.directory)
-        } catch { throw .unknownState(error) }
+        } catch {
+            // After a failed flush nothing is believed, and it is not tried again. Where none could be asked for, all is as it was.
+            throw error.isShortageOfFiles ? .nothingWritten(error) : .unknownState(error)
+        }
     }
 
     /// Throws what the next commits would, so far as that can be told without writing any. The log is as it was.
@@ -341,8 +343,8 @@ final class LogWriter: @unchecked Sendable {
     /// Leaves a segment whose end proves itself: a closing mark, on a page of its own, says that all before it is on the medium,
     /// and no reserved space follows. Writes nothing when the segment ends so already.
     func seal() throws(LogFailure) {
-        if let doubt { throw .unknownState(doubt) }
-        guard !isMarked else { return }
+        // Nothing was written behind a name in doubt, so there is no end to prove.
+        guard doubt == nil, !isMarked else { return }
         if tail.hasUnproved {
             // Not with the mark: that vouches for them.
             try write([])

@@ -3,8 +3,8 @@ struct LogRecovery {
     let files: StoreFiles
     let fileSystem: any FileSystem
     let isWriter: Bool
-    /// A segment that was made for a generation which never came to be: it holds nothing and may go.
-    private(set) var abandonedSegment: UInt64?
+    /// Segments that were made for generations which never came to be: they hold nothing and may go.
+    private(set) var abandonedSegments: [UInt64] = []
     /// Where a reader may follow those who write.
     private(set) var tail: SegmentTail?
     /// A page that cannot be read makes its tree unreadable, not the store.
@@ -45,10 +45,12 @@ struct LogRecovery {
         for sequence in contents.logs where sequence >= superblock.logSequence {
             var segment = try read(sequence, watermark: superblock.commitNumber)
             if isAbandoned(segment, contents, superblock, expected: next) {
-                abandonedSegment = sequence
-                if contents.logs.last != sequence {
-                    try stop(at: LogScan.hasFollowers(files.log(sequence)), &report)
-                }
+                abandonedSegments.append(sequence)
+                continue
+            }
+            // Others may have died at the same, of which each left one. Nothing else follows.
+            if let first = abandonedSegments.first {
+                try stop(at: LogScan.hasFollowers(files.log(first)), &report)
                 break
             }
             guard sequence == next else {
@@ -245,8 +247,14 @@ struct LogRecovery {
         } else {
             report.tornByteCount = byteCount
         }
-        try SetAside(files: files, fileSystem: fileSystem).keep(
-            segment.file, scan.end..<scan.end + byteCount, of: segment.sequence)
+        do throws(StorageError) {
+            try SetAside(files: files, fileSystem: fileSystem).keep(
+                segment.file, scan.end..<scan.end + byteCount, of: segment.sequence)
+        } catch {
+            // Nothing reads it but people: for want of room for it nobody is kept from their library, whose log has room.
+            guard case .diskFull = error else { throw error }
+            (report.setAsideByteCount, report.tornByteCount) = (0, byteCount)
+        }
         try segment.file.truncate(byteCount: scan.end)
         try segment.file.flush(.durable)
     }

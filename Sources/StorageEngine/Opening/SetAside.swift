@@ -12,16 +12,26 @@ struct SetAside {
     func keep(_ file: any File, _ range: Range<Int>, of sequence: UInt64) throws(StorageError) {
         let kept = range.prefix(Self.byteCountLimit)
         try makeRoom(for: kept.count)
-        let aside = try fileSystem.openFile(files.aside(sequence, range.lowerBound), .creating)
+        let path = files.aside(sequence, range.lowerBound)
+        do throws(StorageError) {
+            try copy(file, kept, to: path)
+            try fileSystem.flushDirectory(files.directory)
+        } catch {
+            try? fileSystem.remove(path)
+            throw error
+        }
+    }
+
+    private func copy(_ file: any File, _ range: Range<Int>, to path: String) throws(StorageError) {
+        let aside = try fileSystem.openFile(path, .creating)
         defer { aside.close() }
-        var position = kept.startIndex
-        while position < kept.endIndex {
-            let count = min(Self.pieceByteCount, kept.endIndex - position)
-            try aside.write(try file.read(byteCount: count, at: position), at: position - kept.startIndex)
+        var position = range.startIndex
+        while position < range.endIndex {
+            let count = min(Self.pieceByteCount, range.endIndex - position)
+            try aside.write(try file.read(byteCount: count, at: position), at: position - range.startIndex)
             position += count
         }
         try aside.flush(.durable)
-        try fileSystem.flushDirectory(files.directory)
     }
 
     private func makeRoom(for byteCount: Int) throws(StorageError) {

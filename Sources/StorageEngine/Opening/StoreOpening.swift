@@ -250,7 +250,7 @@ struct StoreOpening {
         }
         report.replayNanoseconds = elapsed(since: replayStart)
         if options.keepsHistory { log?.history = history(of: report, state.commitNumber) }
-        if lock != nil { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegment) }
+        if lock != nil { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegments) }
         return Opened(state: state, log: log, tail: recovery.tail, lock: lock, report: report)
     }
 
@@ -297,9 +297,9 @@ struct StoreOpening {
     /// An older generation stays, with its log, until the next one is published: the flush behind the name of the newest may have
     /// failed, and a flush that succeeds now proves nothing.
     private func removeLeftovers(
-        _ contents: Contents, keeping superblock: Superblock, _ abandonedSegment: UInt64?
+        _ contents: Contents, keeping superblock: Superblock, _ abandonedSegments: [UInt64]
     ) throws(StorageError) {
-        if let abandonedSegment { try fileSystem.remove(files.log(abandonedSegment)) }
+        for sequence in abandonedSegments { try fileSystem.remove(files.log(sequence)) }
         // What another process is writing meanwhile, with another lock than this, is no leftover.
         if !contents.temporaries.isEmpty, let turn = WritingTurn(tidying: files, fileSystem) {
             defer { turn.end() }

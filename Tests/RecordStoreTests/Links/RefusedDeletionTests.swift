@@ -84,25 +84,48 @@ struct RefusedDeletionTests {
         }
     }
 
-    private struct Pair: Record, Equatable {
-        var id: ID<Pair> = .unassigned
-        var left: Reference<Folder>?
-        var right: Reference<Folder>?
-        enum CodingKeys: Int, CodingKey { case id, left, right }
+    private struct Shelf: Record, Equatable {
+        var id: ID<Shelf> = .unassigned
+        enum CodingKeys: Int, CodingKey { case id }
+    }
+
+    private struct Box: Record, Equatable {
+        var id: ID<Box> = .unassigned
+        var shelf: Reference<Shelf> = .unassigned
+        enum CodingKeys: Int, CodingKey { case id, shelf }
+        static let schema = Schema { Link(\.shelf, onDelete: .cascade) }
+    }
+
+    /// Goes with its shelf, and not with its box.
+    private struct Item: Record, Equatable {
+        var id: ID<Item> = .unassigned
+        var name = ""
+        var box: Reference<Box>?
+        var shelf: Reference<Shelf>?
+        enum CodingKeys: Int, CodingKey { case id, name, box, shelf }
+        var place: String { "\(box.map { "\($0)" } ?? "")/\(name)" }
+        static let uniqueKeys = [Unique(\.place, name: "place", version: 1)]
         static let schema = Schema {
-            Link(\.left, onDelete: .cascade)
-            Link(\.right, onDelete: .cascade)
+            Link(\.box, onDelete: .nullify)
+            Link(\.shelf, onDelete: .cascade)
         }
     }
 
-    @Test func `a record that goes with it does not keep its key from one that stays`() async throws {
+    @Test func `what a deletion leaves is compared with itself, and not with what goes`() async throws {
         try await withLibrary { store in
-            let a = try await store.insert(Folder(name: "a"))
-            let x = try await store.insert(Folder(name: "x", parent: a))
-            try await store.insert(Pair(left: a, right: x))
-            try await store.delete(a)
-            #expect(try store.snapshot.records(Folder.self)[x]?.path == "/x")
-            #expect(try store.snapshot.records(Pair.self).count == 0)
+            let shelf = try await store.insert(Shelf())
+            let (a, b) = (try await store.insert(Box(shelf: shelf)), try await store.insert(Box(shelf: shelf)))
+            let first = try await store.insert(Item(name: "x", box: a))
+            let second = try await store.insert(Item(name: "x", box: b))
+            // Both would be nowhere, under one name.
+            let error = await libraryError { try await store.delete(shelf) }
+            guard case .notUnique? = error else { Issue.record("\(String(describing: error))"); return }
+            #expect(try store.snapshot.records(Item.self).all.page(limit: 9).map(\.box) == [a, b])
+            try await store.delete(second)
+            // One that is there under the name goes as well.
+            try await store.insert(Item(name: "x", shelf: shelf))
+            try await store.delete(shelf)
+            #expect(try store.snapshot.records(Item.self).all.page(limit: 9).map(\.id) == [first])
         }
     }
 
