@@ -11,6 +11,7 @@ struct BackupFile {
         let parent = StoreFiles(directory: path).parent
         guard try fileSystem.kind(of: path) == .absent else { throw .exists(path: path) }
         guard try fileSystem.kind(of: parent) == .directory else { throw .missingParent(path: path, parent: parent) }
+        AbandonedWorkshops(parent: parent, fileSystem: fileSystem).remove()
         var parts = [source.snapshotPart] + source.segments.flatMap { $0.parts(from: 0) }
         place(&parts)
         let needed = parts.last.map { $0.place + $0.byteCount } ?? 0
