@@ -3,6 +3,8 @@ struct LogRecovery {
     let files: StoreFiles
     let fileSystem: any FileSystem
     let isWriter: Bool
+    /// One that this opening has made, and whose name is on the medium.
+    let provedSegment: UInt64?
     /// Segments that were made for generations which never came to be: they hold nothing and may go.
     private(set) var abandonedSegments: [UInt64] = []
     /// Where a reader may follow those who write.
@@ -13,12 +15,13 @@ struct LogRecovery {
     private var segmentCount = 1
 
     init(
-        files: StoreFiles, fileSystem: any FileSystem, isWriter: Bool,
+        files: StoreFiles, fileSystem: any FileSystem, isWriter: Bool, provedSegment: UInt64? = nil,
         _ stages: StoreOpening.Stages = StoreOpening.Stages()
     ) {
         self.files = files
         self.fileSystem = fileSystem
         self.isWriter = isWriter
+        self.provedSegment = provedSegment
         self.stages = stages
         batch = ReplayBatch(keepsOtherTrees: true, witness: stages.witness)
     }
@@ -82,7 +85,7 @@ struct LogRecovery {
             try settleEnd(of: &segment, &report)
             try makeDurable(&segment)
         }
-        if segment.isUnproved {
+        if segment.isUnproved, segment.sequence != provedSegment {
             // The flush behind its name may have failed, and another one proves nothing. Nothing was written to it.
             segment.file.close()
             return try LogWriter(

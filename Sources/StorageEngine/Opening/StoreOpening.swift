@@ -111,7 +111,8 @@ struct StoreOpening {
             var restored = contents
             // Its name was flushed here and by nobody before, so no older snapshot is needed to doubt it.
             restored.snapshots = [mark.generation]
-            var opened = try open(restored, lock, createdStore: false)
+            // So was that of its segment. To make that once more would take space, of which there may be none.
+            var opened = try open(restored, lock, createdStore: false, provedSegment: mark.logSequence)
             staged.removeReplaced(by: mark)
             opened.report.restored = mark.restoration
             return opened
@@ -221,8 +222,9 @@ struct StoreOpening {
 
     // MARK: Opening what is there
 
+    /// - Parameter provedSegment: one that was made here, and whose name is on the medium.
     private func open(
-        _ contents: Contents, _ lock: WriteLock?, createdStore: Bool
+        _ contents: Contents, _ lock: WriteLock?, createdStore: Bool, provedSegment: UInt64? = nil
     ) throws(StorageError) -> Opened {
         var report = OpeningReport()
         report.createdStore = createdStore
@@ -244,7 +246,7 @@ struct StoreOpening {
         }
         let replayStart = ContinuousClock.now
         var recovery = LogRecovery(
-            files: files, fileSystem: fileSystem, isWriter: lock != nil, stages)
+            files: files, fileSystem: fileSystem, isWriter: lock != nil, provedSegment: provedSegment, stages)
         let log = try during(.replay) { () throws(StorageError) in
             try recovery.replay(contents, into: state, &report)
         }

@@ -151,10 +151,15 @@ struct RestoreMark: Equatable {
     /// Puts it into a file, atomically. Durable when the directory has been flushed.
     func write(to path: String, _ fileSystem: any FileSystem) throws(StorageError) {
         let temporary = path + StoreFiles.temporarySuffix
-        let file = try fileSystem.openFile(temporary, .creating)
-        defer { file.close() }
-        try file.write(encoded(), at: 0)
-        try file.flush(.durable)
-        try fileSystem.rename(temporary, to: path)
+        do throws(StorageError) {
+            let file = try fileSystem.openFile(temporary, .creating)
+            defer { file.close() }
+            try file.write(encoded(), at: 0)
+            try file.flush(.durable)
+            try fileSystem.rename(temporary, to: path)
+        } catch {
+            try? fileSystem.remove(temporary)
+            throw error
+        }
     }
 }

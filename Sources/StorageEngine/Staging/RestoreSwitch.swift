@@ -77,7 +77,6 @@ struct RestoreSwitch: Sendable {
         } else {
             try? fileSystem.remove(files.restore)
         }
-        try? fileSystem.remove(files.restore + StoreFiles.temporarySuffix)
         try? fileSystem.remove(files.log(mark.logSequence))
         try? fileSystem.remove(files.companion(mark.generation))
         try? fileSystem.flushDirectory(files.directory)

@@ -41,17 +41,15 @@ struct StagedRestore {
         }
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
             // Killed after the rename. Whether that is on the medium the opening finds out as of every new generation.
-            if try RestoreMark.read(files.restored, fileSystem)?.store != mark.store { try noteDone(mark) }
+            let isNoted = try noteDone(mark)
             // While the old log is there, those who have the old store open see by the mark alone that it was replaced.
-            if !names.contains(where: mark.replaces) { removeMark() }
+            if isNoted, !names.contains(where: mark.replaces) { removeMark() }
             return .none
         }
         guard names.contains(where: { StoreFiles.kind(ofName: $0) == .staged(mark.generation) }) else {
             // Carried out before, and a power cut has brought the mark back; or somebody has taken the snapshot away.
-            let isNoted = try RestoreMark.read(files.restored, fileSystem)?.store == mark.store
-            if isNoted || isSuperseded(mark, names) {
-                if !isNoted { try noteDone(mark) }
-                removeMark()
+            if try isNoted(mark) || isSuperseded(mark, names) {
+                if try noteDone(mark) { removeMark() }
                 return .none
             }
             return drop(names, "it was interrupted, or its snapshot was taken away.")
@@ -69,7 +67,7 @@ struct StagedRestore {
             return .failed(error)
         }
         try fileSystem.flushDirectory(files.directory)
-        try noteDone(mark)
+        _ = try noteDone(mark)
         return .carriedOut(mark)
     }
 
@@ -79,8 +77,7 @@ struct StagedRestore {
         for name in names where mark.replaces(name) { try? fileSystem.remove(files.directory + "/" + name) }
         // Until here those who had the old store open see by the mark that it was replaced, from here on by its log.
         let left = (try? fileSystem.names(inDirectory: files.directory)) ?? names
-        let done = try? RestoreMark.read(files.restored, fileSystem)
-        if done?.store == mark.store, !left.contains(where: mark.replaces) { removeMark() }
+        if !left.contains(where: mark.replaces), (try? noteDone(mark)) == true { removeMark() }
         removeStaged(left)
     }
 
@@ -95,11 +92,25 @@ struct StagedRestore {
         }
     }
 
-    /// Says that it was done.
-    private func noteDone(_ mark: RestoreMark) throws(StorageError) {
-        try mark.carriedOut(at: fileSystem.now()).write(to: files.restored, fileSystem)
-        // Before the mark goes: with neither on the medium a power cut would leave a staged snapshot that nobody knows.
-        try fileSystem.flushDirectory(files.directory)
+    /// Says that it was done, unless that is said. Until then the mark says the same, so it stays where the disk is full: the old store, which
+    /// takes the space, goes only when the restored one has opened.
+    ///
+    /// - Returns: whether it is said.
+    private func noteDone(_ mark: RestoreMark) throws(StorageError) -> Bool {
+        if try isNoted(mark) { return true }
+        do throws(StorageError) {
+            try mark.carriedOut(at: fileSystem.now()).write(to: files.restored, fileSystem)
+            // Before the mark goes: with neither on the medium a power cut would leave a staged snapshot that nobody knows.
+            try fileSystem.flushDirectory(files.directory)
+            return true
+        } catch {
+            guard case .diskFull = error else { throw error }
+            return false
+        }
+    }
+
+    private func isNoted(_ mark: RestoreMark) throws(StorageError) -> Bool {
+        try RestoreMark.read(files.restored, fileSystem)?.store == mark.store
     }
 
     /// Why the staged snapshot cannot take the store's place; `nil` when it can.
