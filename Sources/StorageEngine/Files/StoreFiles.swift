@@ -116,6 +116,10 @@ public struct StoreFiles: Sendable {
         return .foreign
     }
 
+    static func isSnapshot(_ name: String) -> Bool {
+        if case .snapshot = kind(ofName: name) { true } else { false }
+    }
+
     /// Whether a file of that name makes its directory a store.
     public static func isOfStore(_ name: String) -> Bool {
         switch kind(ofName: name) {

@@ -40,10 +40,7 @@ struct StagedRestore {
             return drop(names, "what says so cannot be read.")
         }
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
-            // Killed after the rename. Whether that is on the medium the opening finds out as of every new generation.
-            let isNoted = try noteDone(mark)
-            // While the old log is there, those who have the old store open see by the mark alone that it was replaced.
-            if isNoted, !names.contains(where: mark.replaces) { removeMark() }
+            try settle(mark, names)
             return .none
         }
         guard names.contains(where: { StoreFiles.kind(ofName: $0) == .staged(mark.generation) }) else {
@@ -60,6 +57,8 @@ struct StagedRestore {
             try fileSystem.rename(files.staged(mark.generation), to: files.snapshot(mark.generation))
         } catch {
             guard (try? fileSystem.kind(of: files.snapshot(mark.generation))) == .absent else { throw error }
+            // Where there is no old store, nothing is written that this could replace: the next opening tries again.
+            guard names.contains(where: StoreFiles.isSnapshot) else { throw error }
             // The old store will be written to: what is written then must not be replaced by a later opening.
             try fileSystem.remove(files.restore)
             try fileSystem.flushDirectory(files.directory)
@@ -69,6 +68,32 @@ struct StagedRestore {
         try fileSystem.flushDirectory(files.directory)
         _ = try noteDone(mark)
         return .carriedOut(mark)
+    }
+
+    /// The opening before this one ended after the rename.
+    private func settle(_ mark: RestoreMark, _ names: [String]) throws(StorageError) {
+        if try !isNoted(mark), try isNameUnproved(mark, names) { try nameAgain(mark) }
+        let isNoted = try noteDone(mark)
+        // While the old log is there, those who have the old store open see by the mark alone that it was replaced.
+        if isNoted, !names.contains(where: mark.replaces) { removeMark() }
+    }
+
+    /// Whether the flush behind the rename may have failed, and nothing else says so: there is no older snapshot, by which the opening doubts
+    /// the name of this one. Where the segment has a frame, whoever wrote it has been here before.
+    private func isNameUnproved(_ mark: RestoreMark, _ names: [String]) throws(StorageError) -> Bool {
+        let hasOlder = names.contains { StoreFiles.isSnapshot($0) && mark.replaces($0) }
+        guard !hasOlder, try fileSystem.kind(of: files.log(mark.logSequence)) == .file else { return false }
+        let log = try fileSystem.openFile(files.log(mark.logSequence), .reading)
+        defer { log.close() }
+        return try log.byteCount() == LogSegmentFormat.headerByteCount
+    }
+
+    /// Another flush alone would prove nothing. A name that is given once more, and flushed, is on the medium. Stopped between the two renames,
+    /// the snapshot is staged.
+    private func nameAgain(_ mark: RestoreMark) throws(StorageError) {
+        try fileSystem.rename(files.snapshot(mark.generation), to: files.staged(mark.generation))
+        try fileSystem.rename(files.staged(mark.generation), to: files.snapshot(mark.generation))
+        try fileSystem.flushDirectory(files.directory)
     }
 
     /// The restored store has opened: the old one goes. What cannot be removed now goes with the next generation.

@@ -1,0 +1,117 @@
+import StorageEngine
+import TestSupport
+import Testing
+
+@testable import CrashSimulation
+
+/// Restores that a disk fails, commits that are acknowledged afterwards, and then a power cut.
+@Suite struct FailedRestoreCrashTests {
+    private static let backup = "Backup"
+
+    private func put(_ key: UInt8, _ store: Database) async throws {
+        try await store.write(.flushed) { try $0.put([key, 7], forKey: [key], in: SimulatedStore.hot) }
+    }
+
+    private func contents(_ keys: ClosedRange<UInt8>, and more: UInt8? = nil) -> Promise.Contents {
+        SimulatedStore.applying(
+            (Array(keys) + [more].compactMap(\.self)).map {
+                SimulatedStore.Change(tree: SimulatedStore.hot, key: $0, value: [$0, 7])
+            }, to: [:]
+        ).0
+    }
+
+    /// A store of nine commits, open, and its backup after the fifth on another disk.
+    private func prepared(_ image: DiskImage = DiskImage(files: nil)) async throws
+        -> (store: Database, recording: RecordingDisk, rest: MemoryFileSystem)
+    {
+        let rest = MemoryFileSystem()
+        let recording = RecordingDisk(directory: SimulatedStore.path, image: image)
+        let store = try SimulatedStore.open(SplitDisks(recording, beside: rest))
+        for key in 1...5 as ClosedRange<UInt8> { try await put(key, store) }
+        _ = try await store.backup(to: Self.backup)
+        for key in 6...9 as ClosedRange<UInt8> { try await put(key, store) }
+        return (store, recording, rest)
+    }
+
+    private func stage(
+        _ commit: UInt64, _ recording: RecordingDisk, _ rest: MemoryFileSystem, replacing: Bool = true
+    ) async throws {
+        let plan = try RestorePlan(.commit(commit), from: Backup(at: Self.backup, fileSystem: rest))
+        _ = try await Database.stageRestore(
+            plan, at: SimulatedStore.path, replacing: replacing, fileSystem: SplitDisks(recording, beside: rest))
+    }
+
+    /// Opens what any power cut could leave now.
+    private func expect(
+        _ expected: [Promise.Contents], afterPowerCutOf recording: RecordingDisk, _ words: String
+    ) async throws {
+        for seed in 1...8 as ClosedRange<UInt64> {
+            for image in Set(recording.medium(seed: seed).fewImages) {
+                let disk = RecordingDisk(directory: SimulatedStore.path, image: image)
+                let found = try? SimulatedStore.open(disk)
+                let held = try found.map { try SimulatedStore.contents(of: $0.version) }
+                #expect(
+                    held.map(expected.contains) == true,
+                    "\(words), seed \(seed): \(image.files?.keys.sorted() ?? [])\n\(recording.trail(to: .max))")
+                try await found?.close()
+            }
+        }
+    }
+
+    /// There is no older snapshot by which the next opening could doubt the name, so commits went to a library that a power cut took whole.
+    @Test func `a restore into a new place whose name was not flushed keeps what is written to it`() async throws {
+        let (store, _, rest) = try await prepared()
+        try await store.close()
+        var failureCount = 0
+        for passing in 0... {
+            let recording = RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil))
+            try await stage(4, recording, rest, replacing: false)
+            recording.fail(DiskFault(.flushDirectory, after: passing))
+            let first = try? SimulatedStore.open(recording)
+            try await first?.close()
+            let isFailing = recording.failedCallCount > 0
+            recording.fail(nil)
+            let restored = try SimulatedStore.open(recording)
+            #expect(restored.lastRestore?.commitNumber == 4)
+            try await put(40, restored)
+            try await expect([contents(1...4, and: 40)], afterPowerCutOf: recording, "after \(passing) flushes")
+            try await restored.close()
+            guard isFailing else { break }
+            failureCount += 1
+        }
+        #expect(failureCount > 2)
+    }
+
+    /// The name is given once more by two renames.
+    @Test func `a crash while a restored snapshot gets its name once more leaves the restored store`() async throws {
+        let (store, _, rest) = try await prepared()
+        try await store.close()
+        let recording = RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil))
+        try await stage(4, recording, rest, replacing: false)
+        let staged = recording.operationCount
+        // The segment's name is flushed before.
+        recording.fail(DiskFault(.flushDirectory, after: 1))
+        #expect(throws: StorageError.self) { try SimulatedStore.open(recording) }
+        recording.fail(nil)
+        let restored = try SimulatedStore.open(recording)
+        let opened = recording.operationCount
+        try await put(40, restored)
+        let written = recording.operationCount
+        try await restored.close()
+        var explorer = CrashExplorer(seed: 5)
+        explorer.killStride = 1
+        try await explorer.explore(recording) { crash in
+            guard crash.operationCount >= staged else { return }
+            for _ in 0..<2 {
+                let found = try SimulatedStore.open(crash.disk)
+                let held = try SimulatedStore.contents(of: found.version)
+                let trail = "behind operation \(crash.operationCount)\n\(recording.trail(to: crash.operationCount))"
+                #expect(found.lastRestore?.commitNumber == 4, "\(trail)")
+                #expect(held == contents(1...4, and: 40) || held == contents(1...4), "\(trail)")
+                #expect(crash.operationCount < written || held == contents(1...4, and: 40), "\(trail)")
+                try await found.close()
+            }
+        }
+        #expect(opened < written && explorer.coverage.kills > 10)
+    }
+}
