@@ -58,7 +58,8 @@ extension RecordLibrary {
     /// - Parameter replacing: whether a library that is there may be replaced.
     /// - Returns: what was staged; `lastRestore` of the library that is opened next says the same.
     /// - Throws: `LibraryError.exists`, `.notALibrary`, `.backupRefused`, `.tooLittleSpace`, `.diskFull`, `.cancelled`, `.suspended`; `.tooNew` and
-    ///   `.unknownFeatures` for a library that only a later version can write to. Nothing was staged then, and nothing changed.
+    ///   `.unknownFeatures` for a library that only a later version can write to. Nothing was staged then, and nothing changed; `.backupRefused` says so
+    ///   where the disk does not let anybody know.
     @discardableResult
     public static func stageRestore(
         from backup: String, to point: RestorePoint = .newest, at library: String, replacing: Bool = false,

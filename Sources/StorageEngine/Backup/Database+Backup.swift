@@ -71,7 +71,7 @@ extension Database {
     ///   - identifier: sixteen bytes for the restored store instead of random ones.
     ///   - options: how the restored store will be opened; what it could not be opened by is refused.
     /// - Throws: `.exists`, `.notAStore`, `.missingParent`, `.tooLittleSpace`, `.diskFull`, `.backupRefused`, `.cancelled`; `.suspended` when the
-    ///   process is about to be. Nothing was staged then.
+    ///   process is about to be. Nothing was staged then; `.backupRefused` says so where the disk does not let anybody know.
     public static func stageRestore(
         _ plan: RestorePlan, at path: String, replacing replaces: Bool, sharing: Sharing = .owner,
         identifier: [UInt8]? = nil, options: Options = Options(), fileSystem: any FileSystem = PosixFileSystem(),

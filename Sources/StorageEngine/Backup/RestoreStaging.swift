@@ -102,10 +102,7 @@ struct RestoreStaging {
             try fileSystem.flushDirectory(files.directory)
             try requireStaged(mark)
         } catch {
-            // Nothing is staged, then, as far as that can be had.
-            try? fileSystem.remove(files.restore)
-            try? fileSystem.remove(staged)
-            try? fileSystem.flushDirectory(files.directory)
+            try unstage(mark, error)
             throw error
         }
         for case .staged(let older) in ((try? fileSystem.names(inDirectory: files.directory)) ?? []).map(
@@ -113,6 +110,24 @@ struct RestoreStaging {
         {
             try? fileSystem.remove(files.staged(older))
         }
+    }
+
+    /// Nothing is staged then: neither the snapshot's bytes nor the names say so.
+    ///
+    /// - Throws: when the disk takes neither, so that an opening may find what was staged.
+    private func unstage(_ mark: RestoreMark, _ reason: StorageError) throws(StorageError) {
+        let isSpoiled = (try? files.spoilStaged(mark.generation, fileSystem)) != nil
+        do throws(StorageError) {
+            try fileSystem.remove(files.restore)
+            try fileSystem.flushDirectory(files.directory)
+        } catch {
+            guard !isSpoiled else { return }
+            throw .backupRefused(
+                path: files.directory,
+                reason: "The disk fails, and whether the restore is staged is unknown: \(reason)",
+                next: "Stage it again; until then the next opening may carry this one out.")
+        }
+        try? fileSystem.remove(files.staged(mark.generation))
     }
 
     /// A restore that was killed behind its rename leaves the mark, by which those see it who have the old store open. It must not be

@@ -33,11 +33,11 @@ struct StagedRestore {
     func carryOut() throws(StorageError) -> Outcome {
         let names = try fileSystem.names(inDirectory: files.directory)
         guard names.contains("restore") else {
-            removeStaged(names)
+            try removeStaged(names)
             return .none
         }
         guard let mark = try RestoreMark.staged(files, fileSystem) else {
-            return drop(names, "what says so cannot be read.")
+            return try drop(nil, names, "what says so cannot be read.")
         }
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
             try settle(mark, names)
@@ -49,9 +49,9 @@ struct StagedRestore {
                 if try noteDone(mark) { removeMark() }
                 return .none
             }
-            return drop(names, "it was interrupted, or its snapshot was taken away.")
+            return try drop(mark, names, "it was interrupted, or its snapshot was taken away.")
         }
-        if let reason = try objection(to: mark, names) { return drop(names, reason) }
+        if let reason = try objection(to: mark, names) { return try drop(mark, names, reason) }
         do throws(StorageError) {
             try LogWriter(starting: mark.segmentHeader, olderByteCount: 0, names: files, fileSystem).close()
             try fileSystem.rename(files.staged(mark.generation), to: files.snapshot(mark.generation))
@@ -59,11 +59,7 @@ struct StagedRestore {
             guard (try? fileSystem.kind(of: files.snapshot(mark.generation))) == .absent else { throw error }
             // Where there is no old store, nothing is written that this could replace: the next opening tries again.
             guard names.contains(where: StoreFiles.isSnapshot) else { throw error }
-            // The old store will be written to: what is written then must not be replaced by a later opening.
-            try fileSystem.remove(files.restore)
-            try fileSystem.flushDirectory(files.directory)
-            removeStaged(names)
-            return .failed(error)
+            return try giveUp(mark, names, error)
         }
         try fileSystem.flushDirectory(files.directory)
         _ = try noteDone(mark)
@@ -103,7 +99,7 @@ struct StagedRestore {
         // Until here those who had the old store open see by the mark that it was replaced, from here on by its log.
         let left = (try? fileSystem.names(inDirectory: files.directory)) ?? names
         if !left.contains(where: mark.replaces), (try? noteDone(mark)) == true { removeMark() }
-        removeStaged(left)
+        try? removeStaged(left)
     }
 
     /// Whether the restored store has come to a later generation than the one it began with.
@@ -170,14 +166,34 @@ struct StagedRestore {
         }
     }
 
-    /// Gives the restore up. The old store opens as if nothing had been staged.
-    private func drop(_ names: [String], _ reason: String) -> Outcome {
-        removeMark()
-        removeStaged(names)
-        return .failed(
+    /// Gives up a restore that cannot be carried out.
+    ///
+    /// - Parameter mark: `nil` for one that cannot be read, which nobody will carry out.
+    private func drop(_ mark: RestoreMark?, _ names: [String], _ reason: String) throws(StorageError) -> Outcome {
+        try giveUp(
+            mark, names,
             .backupRefused(
                 path: files.directory, reason: "The restore that was staged could not be carried out: \(reason)",
                 next: "The library is as it was; stage the restore again."))
+    }
+
+    /// The old store opens as if nothing had been staged.
+    ///
+    /// - Throws: when the disk takes neither the bytes nor the names that say so. Then the old store must not be written to: the mark may
+    ///   come back with a power cut, and what is written would be replaced.
+    private func giveUp(
+        _ mark: RestoreMark?, _ names: [String], _ reason: StorageError
+    ) throws(StorageError) -> Outcome {
+        var isSpoiled = false
+        if let mark { isSpoiled = (try? files.spoilStaged(mark.generation, fileSystem)) != nil }
+        do throws(StorageError) {
+            try fileSystem.remove(files.restore)
+            try fileSystem.flushDirectory(files.directory)
+        } catch {
+            guard isSpoiled else { throw error }
+        }
+        try removeStaged(names)
+        return .failed(reason)
     }
 
     private func removeMark() {
@@ -186,13 +202,21 @@ struct StagedRestore {
     }
 
     /// One that is being staged has its snapshot there before the mark.
-    private func removeStaged(_ names: [String]) {
+    private func removeStaged(_ names: [String]) throws(StorageError) {
         guard names.contains(where: { if case .staged = StoreFiles.kind(ofName: $0) { true } else { false } }),
             let turn = WritingTurn(tidying: files, fileSystem)
         else { return }
         defer { turn.end() }
+        var areSpoiled = true
         for case .staged(let generation) in names.map(StoreFiles.kind(ofName:)) {
-            try? fileSystem.remove(files.staged(generation))
+            do throws(StorageError) {
+                try files.spoilStaged(generation, fileSystem)
+            } catch {
+                areSpoiled = false
+                try? fileSystem.remove(files.staged(generation))
+            }
         }
+        // The mark of one may have gone without a flush that succeeded.
+        if !areSpoiled { try fileSystem.flushDirectory(files.directory) }
     }
 }

@@ -170,6 +170,32 @@ struct RefusedRestoreTests {
         try await again.close()
     }
 
+    /// Neither the snapshot's bytes nor the removal of the mark reach the medium: a power cut may bring both back.
+    @Test func `an old store whose restore cannot be given up is not opened for writing`() async throws {
+        let fileSystem = FaultyFileSystem()
+        try await prepared(fileSystem)
+        try await stage(fileSystem)
+        var options = Options(compaction: .manual)
+        options.admission = { version, _ throws(StorageError) in
+            version.commitNumber == 5 ? .refuse(.outdated(path: "A")) : .show
+        }
+        fileSystem.fail { call, path in
+            call == .flushDirectory || call == .flush && path.contains("10001")
+                ? .inputOutput(operation: "fsync", path: path, code: 5) : nil
+        }
+        for _ in 0..<2 {
+            #expect(throws: StorageError.self) {
+                try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem)
+            }
+        }
+        #expect(try fileSystem.openStore("A", .readOnly).version.commitNumber == 10)
+        fileSystem.fail(nil)
+        let old = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem)
+        #expect(old.version.commitNumber == 10)
+        try await old.close()
+        #expect(try fileSystem.files("staged-", in: "A").isEmpty && fileSystem.kind(of: "A/restore") == .absent)
+    }
+
     @Test func `a commit that a crash took back cannot be restored as if it had been`() async throws {
         let fileSystem = MemoryFileSystem()
         var store: Database? = try fileSystem.openStore()
