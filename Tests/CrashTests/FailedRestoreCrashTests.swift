@@ -60,16 +60,18 @@ import Testing
 
     /// The flush behind the mark's name failed, and so did that of their removal. Both names came back with the power cut, and the restore
     /// that was reported as failed replaced every commit since.
-    @Test func `a staging that fails is never carried out`() async throws {
+    @Test(arguments: [false, true])
+    func `a staging that fails is never carried out, and leaves the one before it`(hasFormer: Bool) async throws {
         var failureCount = 0
         for passing in 0... {
             let (store, recording, rest) = try await prepared()
+            if hasFormer { try await stage(3, recording, rest) }
             recording.fail(DiskFault(.flushDirectory, after: passing, times: nil))
             let isStaged: Void? = try? await stage(4, recording, rest)
             let isFailing = recording.failedCallCount > 0
             recording.fail(nil)
             try await put(40, store)
-            let old = contents(1...9, and: 40)
+            let old = hasFormer ? contents(1...3) : contents(1...9, and: 40)
             try await expect(
                 [isStaged == nil ? old : contents(1...4)], afterPowerCutOf: recording, "after \(passing) flushes")
             try await store.close()
@@ -161,5 +163,34 @@ import Testing
             }
         }
         #expect(opened < written && explorer.coverage.kills > 10)
+    }
+
+    @Test func `a crash while another restore is staged leaves the one or the other`() async throws {
+        let (store, recording, rest) = try await prepared()
+        try await stage(3, recording, rest)
+        let begun = recording.operationCount
+        try await stage(4, recording, rest)
+        let staged = recording.operationCount
+        var explorer = CrashExplorer(seed: 6)
+        explorer.exhaustiveCount = 3
+        explorer.sampleCount = 8
+        explorer.killStride = 3
+        var counts = (former: 0, new: 0)
+        try await explorer.explore(recording) { crash in
+            guard crash.operationCount >= begun else { return }
+            let found = try SimulatedStore.open(crash.disk)
+            let held = try SimulatedStore.contents(of: found.version)
+            let trail = "behind operation \(crash.operationCount)\n\(recording.trail(to: crash.operationCount))"
+            if held == contents(1...3) { counts.former += 1 } else { counts.new += 1 }
+            #expect(held == contents(1...3) && crash.operationCount < staged || held == contents(1...4), "\(trail)")
+            #expect(found.opening.restoreFailure == nil, "\(trail)")
+            try await found.close()
+            let again = try SimulatedStore.open(crash.disk)
+            #expect(try SimulatedStore.contents(of: again.version) == held, "\(trail)")
+            #expect(again.opening.restored == nil && again.opening.restoreFailure == nil, "\(trail)")
+            try await again.close()
+        }
+        #expect(counts.former > 10 && counts.new > 10)
+        try await store.close()
     }
 }

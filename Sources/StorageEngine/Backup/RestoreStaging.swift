@@ -95,31 +95,41 @@ struct RestoreStaging {
             files.removeUnnamed(mark.generation, fileSystem)
             throw error
         }
-        // The snapshot's name is on the medium before the mark is that counts on it.
+        let former = FormerMark(files: files, fileSystem: fileSystem)
         do throws(StorageError) {
+            // The snapshot's name is on the medium before the mark is that counts on it.
             try fileSystem.flushDirectory(files.directory)
+            try former.keep()
+        } catch {
+            try? files.spoilStaged(mark.generation, fileSystem)
+            throw error
+        }
+        do throws(StorageError) {
             try mark.write(to: files.restore, fileSystem)
             try fileSystem.flushDirectory(files.directory)
             try requireStaged(mark)
         } catch {
-            try unstage(mark, error)
+            try unstage(mark, former, error)
             throw error
         }
         for case .staged(let older) in ((try? fileSystem.names(inDirectory: files.directory)) ?? []).map(
             StoreFiles.kind(ofName:)) where older != mark.generation
         {
-            try? fileSystem.remove(files.staged(older))
+            // Should this one rot, its mark must not lead back to one that was given up.
+            do throws(StorageError) {
+                try files.spoilStaged(older, fileSystem)
+            } catch { try? fileSystem.remove(files.staged(older)) }
         }
+        former.forget()
     }
 
-    /// Nothing is staged then: neither the snapshot's bytes nor the names say so.
+    /// Nothing is staged then but what was before: neither the snapshot's bytes nor the names say so.
     ///
     /// - Throws: when the disk takes neither, so that an opening may find what was staged.
-    private func unstage(_ mark: RestoreMark, _ reason: StorageError) throws(StorageError) {
+    private func unstage(_ mark: RestoreMark, _ former: FormerMark, _ reason: StorageError) throws(StorageError) {
         let isSpoiled = (try? files.spoilStaged(mark.generation, fileSystem)) != nil
         do throws(StorageError) {
-            try fileSystem.remove(files.restore)
-            try fileSystem.flushDirectory(files.directory)
+            try former.putBack(insteadOf: mark)
         } catch {
             guard !isSpoiled else { return }
             throw .backupRefused(

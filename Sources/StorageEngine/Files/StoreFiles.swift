@@ -13,6 +13,7 @@
 ///     aside-…                       bytes that recovery cut off a log, kept as evidence; never read again
 ///     staged-000000000001002a       the snapshot of a restored library that waits for the next writing opening
 ///     restore                       says so, and what it is; without it the file above is a leftover
+///     restore-former                the same of one that was staged before, while another is being staged
 ///     restored                      the last restore that was carried out
 public struct StoreFiles: Sendable {
     public let directory: String
@@ -75,6 +76,8 @@ public struct StoreFiles: Sendable {
     static func scratch(of temporaryCompanion: String) -> String { temporaryCompanion + scratchSuffix }
     func staged(_ generation: UInt64) -> String { directory + "/staged-" + Self.digits(generation) }
     var restore: String { directory + "/restore" }
+    var formerRestore: String { directory + "/" + Self.formerRestoreName }
+    static let formerRestoreName = "restore-former"
     var restored: String { directory + "/restored" }
     func log(_ sequence: UInt64) -> String { directory + "/log-" + Self.digits(sequence) }
 
@@ -105,7 +108,7 @@ public struct StoreFiles: Sendable {
         if name == "history" { return .history }
         if name == "cache" { return .cache }
         if name == "launches" || name == "answers" { return .launches }
-        if name == "restore" { return .restore }
+        if name == "restore" || name == formerRestoreName { return .restore }
         if name == "restored" { return .restored }
         if name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") { return .temporary }
         if name.hasPrefix("aside-") { return .aside }

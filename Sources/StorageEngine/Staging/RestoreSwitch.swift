@@ -24,10 +24,9 @@ struct RestoreSwitch: Sendable {
 
     /// - Returns: the log behind the restored snapshot.
     func carryOut() throws(Failure) -> LogWriter {
-        let former: RestoreMark?
         do throws(StorageError) {
             try requireRoom()
-            former = try RestoreMark.staged(files, fileSystem)
+            try former.keep()
         } catch { throw .leftAsItWas(error) }
         let log: LogWriter
         do throws(StorageError) {
@@ -35,7 +34,7 @@ struct RestoreSwitch: Sendable {
             // The directory is flushed with the segment's name, and so is the mark's.
             log = try LogWriter(starting: mark.segmentHeader, olderByteCount: 0, names: files, fileSystem)
         } catch {
-            undo(former)
+            undo()
             throw .leftAsItWas(error)
         }
         do throws(StorageError) {
@@ -43,7 +42,7 @@ struct RestoreSwitch: Sendable {
         } catch {
             log.close()
             guard (try? fileSystem.kind(of: files.snapshot(mark.generation))) == .absent else { throw .unknown(error) }
-            undo(former)
+            undo()
             throw .leftAsItWas(error)
         }
         do throws(StorageError) {
@@ -53,8 +52,11 @@ struct RestoreSwitch: Sendable {
             throw .unknown(error)
         }
         noteDone()
+        former.forget()
         return log
     }
+
+    private var former: FormerMark { FormerMark(files: files, fileSystem: fileSystem) }
 
     /// Throws when the store has come to the numbers of the restored one, since another restore has taken its place meanwhile.
     private func requireRoom() throws(StorageError) {
@@ -71,15 +73,10 @@ struct RestoreSwitch: Sendable {
     }
 
     /// As far as that can be had: without a snapshot of that name an opening drops the mark, and passes the segment by.
-    private func undo(_ former: RestoreMark?) {
-        if let former {
-            try? former.write(to: files.restore, fileSystem)
-        } else {
-            try? fileSystem.remove(files.restore)
-        }
+    private func undo() {
         try? fileSystem.remove(files.log(mark.logSequence))
         try? fileSystem.remove(files.companion(mark.generation))
-        try? fileSystem.flushDirectory(files.directory)
+        try? former.putBack(insteadOf: mark)
     }
 
     /// Until it is said, the mark says the same.

@@ -33,11 +33,16 @@ struct StagedRestore {
     func carryOut() throws(StorageError) -> Outcome {
         let names = try fileSystem.names(inDirectory: files.directory)
         guard names.contains("restore") else {
+            if names.contains(StoreFiles.formerRestoreName) {
+                // Another was to take its place, and its mark is not there.
+                try former.putBack(insteadOf: nil)
+                return try carryOut()
+            }
             try removeStaged(names)
             return .none
         }
         guard let mark = try RestoreMark.staged(files, fileSystem) else {
-            return try drop(nil, names, "what says so cannot be read.")
+            return try drop(nil, "what says so cannot be read.")
         }
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
             try settle(mark, names)
@@ -49,9 +54,9 @@ struct StagedRestore {
                 if try noteDone(mark) { removeMark() }
                 return .none
             }
-            return try drop(mark, names, "it was interrupted, or its snapshot was taken away.")
+            return try drop(mark, "it was interrupted, or its snapshot was taken away.")
         }
-        if let reason = try objection(to: mark, names) { return try drop(mark, names, reason) }
+        if let reason = try objection(to: mark, names) { return try drop(mark, reason) }
         do throws(StorageError) {
             try LogWriter(starting: mark.segmentHeader, olderByteCount: 0, names: files, fileSystem).close()
             try fileSystem.rename(files.staged(mark.generation), to: files.snapshot(mark.generation))
@@ -59,7 +64,7 @@ struct StagedRestore {
             guard (try? fileSystem.kind(of: files.snapshot(mark.generation))) == .absent else { throw error }
             // Where there is no old store, nothing is written that this could replace: the next opening tries again.
             guard names.contains(where: StoreFiles.isSnapshot) else { throw error }
-            return try giveUp(mark, names, error)
+            return try giveUp(mark, error)
         }
         try fileSystem.flushDirectory(files.directory)
         _ = try noteDone(mark)
@@ -169,34 +174,38 @@ struct StagedRestore {
     /// Gives up a restore that cannot be carried out.
     ///
     /// - Parameter mark: `nil` for one that cannot be read, which nobody will carry out.
-    private func drop(_ mark: RestoreMark?, _ names: [String], _ reason: String) throws(StorageError) -> Outcome {
+    private func drop(_ mark: RestoreMark?, _ reason: String) throws(StorageError) -> Outcome {
         try giveUp(
-            mark, names,
+            mark,
             .backupRefused(
                 path: files.directory, reason: "The restore that was staged could not be carried out: \(reason)",
                 next: "The library is as it was; stage the restore again."))
     }
 
-    /// The old store opens as if nothing had been staged.
+    /// The old store opens as if this restore had not been staged, or the one that was staged before it is carried out.
     ///
     /// - Throws: when the disk takes neither the bytes nor the names that say so. Then the old store must not be written to: the mark may
     ///   come back with a power cut, and what is written would be replaced.
-    private func giveUp(
-        _ mark: RestoreMark?, _ names: [String], _ reason: StorageError
-    ) throws(StorageError) -> Outcome {
+    private func giveUp(_ mark: RestoreMark?, _ reason: StorageError) throws(StorageError) -> Outcome {
+        let hasFormer = try fileSystem.kind(of: files.formerRestore) != .absent
         var isSpoiled = false
         if let mark { isSpoiled = (try? files.spoilStaged(mark.generation, fileSystem)) != nil }
         do throws(StorageError) {
-            try fileSystem.remove(files.restore)
-            try fileSystem.flushDirectory(files.directory)
+            try former.putBack(insteadOf: mark)
         } catch {
-            guard isSpoiled else { throw error }
+            // One that was staged before must not be carried out later, over what is written meanwhile.
+            guard isSpoiled, !hasFormer else { throw error }
+            return .failed(reason)
         }
-        try removeStaged(names)
-        return .failed(reason)
+        let next = try carryOut()
+        if case .none = next { return .failed(reason) }
+        return next
     }
 
+    private var former: FormerMark { FormerMark(files: files, fileSystem: fileSystem) }
+
     private func removeMark() {
+        former.forget()
         try? fileSystem.remove(files.restore)
         try? fileSystem.flushDirectory(files.directory)
     }

@@ -51,7 +51,8 @@ import Testing
                 "`lock`", "`turn`", "`compacting`", "`head`", "`history`", "`snapshot-` + 16 hexadecimal digits",
                 "`search-` + 16 hexadecimal digits",
                 "`log-` + 16 hexadecimal digits", "`cache`", "`launches`, `answers`", "`*.tmp`, `*.tmp.cold`",
-                "`aside-` + 16 digits `-` offset", "`staged-` + 16 hexadecimal digits", "`restore`", "`restored`",
+                "`aside-` + 16 digits `-` offset", "`staged-` + 16 hexadecimal digits", "`restore`", "`restore-former`",
+                "`restored`",
             ])
         let fileSystem = MemoryFileSystem()
         try fileSystem.copyFromRepository(GoldenStore.small.directory)
@@ -59,7 +60,8 @@ import Testing
             "lock", "turn", "compacting", "head", "history", "snapshot-0000000000000001", "search-0000000000000001",
             "log-00000000000000ff",
             "log-1.tmp",
-            "x.tmp.cold", "aside-1-2", "y", "staged-0000000000010002", "restore", "restored",
+            "x.tmp.cold", "aside-1-2", "y", "staged-0000000000010002", "restore", "restore-former",
+            "restored",
         ]
         for name in names { try fileSystem.replace(GoldenStore.small.directory + "/" + name, with: []) }
         let inspection = try StoreInspection(at: GoldenStore.small.directory, fileSystem: fileSystem)
@@ -68,7 +70,7 @@ import Testing
             names.map { roles[$0] } == [
                 "lock", "lock", "lock", "lock", "history", "snapshot", "search", "log", "temporary", "temporary",
                 "aside", "foreign", "restore",
-                "restore", "restore",
+                "restore", "restore", "restore",
             ])
     }
 }
