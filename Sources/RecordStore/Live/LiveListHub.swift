@@ -1,3 +1,5 @@
+import StorageEngine
+
 /// Brings every list of an app and every observer of a record to the same commit, once a frame.
 ///
 /// It follows the commits of a store for all lists together, so that a hundred lists cost one subscription, and what a commit did
@@ -14,9 +16,8 @@
     private var following: Task<Void, Never>?
     /// What lists show, by number: a diff finds by that what it did to a list. Hashing would take longest there.
     private var numbers: [AnyHashable: Int] = [:]
-    /// Those who wait for the next commit, by ticket.
-    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    private var nextTicket = 0
+    /// Those who wait for the next commit.
+    private let waiters = WaitingCalls()
     /// Whether commits still come: until the store is closed.
     private var isFollowing = true
     private weak var library: RecordLibrary?
@@ -46,13 +47,13 @@
 
     deinit {
         following?.cancel()
-        for waiter in waiters.values { waiter.resume() }
+        waiters.resumeAll()
     }
 
     private func end() {
         isFollowing = false
         flush()
-        resumeWaiters()
+        waiters.resumeAll()
     }
 
     package func add(_ list: some LiveList) {
@@ -98,7 +99,7 @@
         } else {
             pending?.merge(commit)
         }
-        resumeWaiters()
+        waiters.resumeAll()
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
         Task {
@@ -147,30 +148,11 @@
             if let pending, isPendingWhole, !isSame || pending.number >= commitNumber {
                 flush()
             } else if isFollowing {
-                await nextCommit()
+                await waiters.wait()
             } else {
                 return
             }
         }
-    }
-
-    /// Returns when a commit has come, none will, or the task is cancelled.
-    private func nextCommit() async {
-        let ticket = nextTicket
-        nextTicket += 1
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                if Task.isCancelled { waiter.resume() } else { waiters[ticket] = waiter }
-            }
-        } onCancel: {
-            Task { @MainActor in self.waiters.removeValue(forKey: ticket)?.resume() }
-        }
-    }
-
-    private func resumeWaiters() {
-        let resumed = waiters
-        waiters = [:]
-        for waiter in resumed.values { waiter.resume() }
     }
 }
 
