@@ -343,8 +343,8 @@ final class LogWriter: @unchecked Sendable {
     /// Leaves a segment whose end proves itself: a closing mark, on a page of its own, says that all before it is on the medium,
     /// and no reserved space follows. Writes nothing when the segment ends so already.
     func seal() throws(LogFailure) {
-        // Nothing was written behind a name in doubt, so there is no end to prove.
-        guard doubt == nil, !isMarked else { return }
+        if let doubt { throw .unknownState(doubt) }
+        guard !isMarked else { return }
         if tail.hasUnproved {
             // Not with the mark: that vouches for them.
             try write([])
