@@ -181,4 +181,42 @@ struct SettlingBesideTests {
             #expect(failing > 10)
         }
     }
+
+    @Test(arguments: HelpfulWork.Help.allCases)
+    func `where the disk takes nothing any more, nobody is told of a commit that comes back that it was refused`(
+        help: HelpfulWork.Help
+    ) async throws {
+        let damaged = try await Self.damagedFiles()
+        var isOver = false
+        var (failing, doubtCount) = (0, 0)
+        while !isOver {
+            failing += 1
+            let memory = try damaged.copy()
+            let fileSystem = FaultyFileSystem(memory)
+            let made = Mutex(0)
+            guard let database = try? Self.open(fileSystem, help) else { continue }
+            fileSystem.fail { [failing] _, _ in
+                made.withLock { count in
+                    count += 1
+                    return count >= failing ? .inputOutput(operation: "call", path: "A", code: 5) : nil
+                }
+            }
+            let course = await Self.course(database)
+            isOver = made.withLock { $0 } < failing
+            try? await database.close()
+            fileSystem.fail(nil)
+            let reopened = try Self.open(memory, .tooLate)
+            let kept = try Self.others(in: reopened)
+            #expect(kept.isSuperset(of: course.kept), "call \(failing)")
+            if !kept.isDisjoint(with: Self.refusedKeys) {
+                guard case .poisoned = course.refusal else {
+                    Issue.record("call \(failing): \(String(describing: course.refusal))")
+                    continue
+                }
+                doubtCount += 1
+            }
+            try? await reopened.close()
+        }
+        #expect(failing > 10 && doubtCount > 0)
+    }
 }

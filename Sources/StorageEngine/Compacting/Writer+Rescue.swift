@@ -29,13 +29,16 @@ extension Writer {
             let commit = fresh.commitNumber
             try moveOver(to: fresh)
             logByteCount = LogSegmentFormat.headerByteCount
+            tellRefused()
             perform(queue.rescued(through: commit))
             onNotice?(.rescued(generation: state.generation.number, after: error))
         } catch let second {
             // The log failed, and so did new files in its place.
             endGathering()
             let reason = "\(error) Writing everything to a new file failed too: \(second)"
-            perform(queue.refuse(.poisoned(path: files.directory, reason: reason)))
+            let poisoned = StorageError.poisoned(path: files.directory, reason: reason)
+            tellRefused(poisoned)
+            perform(queue.refuse(poisoned))
         }
     }
 }

@@ -38,7 +38,8 @@ actor Writer {
     private var runStart: RunStart?
     /// What is with the log.
     private var group: Group?
-    /// Commits that cannot be made, of a group that the log is giving back and behind it. Who waits for them is told when the log has done so.
+    /// Commits that cannot be made, of a group that the log is giving back and behind it. Who waits for them is told when the log has done so, or when a
+    /// rescue in its place has ended.
     private var refused: (commits: [SealedCommit], error: StorageError)?
     /// Those who wait until the log has everything up to a commit.
     private(set) var drainWaiters: [(last: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
@@ -557,9 +558,17 @@ actor Writer {
     }
 
     private func finishTakingBack(_ outcome: Result<Void, LogFailure>) {
-        if let refused { tell(refused.commits, refused.error) }
-        refused = nil
-        perform(queue.groupTakenBack(outcome))
+        let actions = queue.groupTakenBack(outcome)
+        // Until a rescue has ended nobody knows whether the log holds them.
+        if queue.rescueReason == nil { tellRefused() }
+        perform(actions)
+    }
+
+    /// - Parameter doubt: why the log may hold what was refused; `nil` when it does not.
+    func tellRefused(_ doubt: StorageError? = nil) {
+        guard let refused else { return }
+        self.refused = nil
+        tell(refused.commits, doubt ?? refused.error)
     }
 
     /// Lets go of commits that are in the log and that readers see.
