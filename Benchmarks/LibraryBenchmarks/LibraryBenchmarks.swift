@@ -19,6 +19,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --undo COMMITS …
 ///     swift run -c release LibraryBenchmarks FOLDER --batches WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --full WORKS …
+///     swift run -c release LibraryBenchmarks FOLDER --cold WORKS …
 ///     swift run LibraryBenchmarks FOLDER --development
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
@@ -88,6 +89,14 @@ import TestSupport
                 let path = folder + "/Benchmark-\(works).bookdb"
                 try await makeLibrary(path, works: works)
                 try FullWorkBenchmark(path: path).run()
+            }
+            return
+        }
+        if arguments.contains("--cold") {
+            for works in sizes {
+                let path = folder + "/Benchmark-\(works).bookdb"
+                try await makeLibrary(path, works: works)
+                try await ColdBenchmark(path: path, works: works).run()
             }
             return
         }

@@ -318,7 +318,9 @@ import Testing
     @Test(arguments: 1...4) func `a random history agrees with sorted arrays`(seed: UInt64) async throws {
         var random = SeededGenerator.forTest(fallback: seed)
         try await Self.run(
-            rounds: 60, nodeEntryLimit: seed == 4 ? 4 : .max, path: "Places.bookdb", MemoryFileSystem(), using: &random)
+            rounds: 60, nodeEntryLimit: seed == 4 ? 4 : .max, path: "Places.bookdb",
+            // Of one that has nothing cached, pages are asked for first.
+            FaultyFileSystem(isCached: seed % 2 == 0), using: &random)
     }
 }
 

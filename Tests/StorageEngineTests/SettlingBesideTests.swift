@@ -73,7 +73,9 @@ struct SettlingBesideTests {
     ) async throws {
         var refusedCount = 0
         try await DamageTests.withEachPageDamaged { files, page in
-            guard let database = try? Self.open(files, help, isSlow: isSlow) else { return }
+            // What is slow has nothing cached, so that commits ask for their pages first.
+            let cold = FaultyFileSystem(files, isCached: !isSlow)
+            guard let database = try? Self.open(cold, help, isSlow: isSlow) else { return }
             let course = await Self.course(database)
             if let refusal = course.refusal {
                 refusedCount += 1
@@ -158,7 +160,7 @@ struct SettlingBesideTests {
             while !isOver {
                 failing += 1
                 let memory = try damaged.copy()
-                let fileSystem = FaultyFileSystem(memory)
+                let fileSystem = FaultyFileSystem(memory, isCached: !isSlow)
                 let made = Mutex(0)
                 guard let database = try? Self.open(fileSystem, help, isSlow: isSlow) else { continue }
                 fileSystem.fail { [failing] _, _ in

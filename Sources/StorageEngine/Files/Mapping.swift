@@ -11,16 +11,22 @@
     /// Whether the bytes are those of a file, which the system can drop and read again.
     let isOfFile: Bool
     private let willNeed: (Range<Int>) -> Void
+    private let isCached: (_ byteOffset: Int) -> Bool
     private let release: () -> Void
 
+    /// - Parameters:
+    ///   - willNeed: asks the system to read bytes soon.
+    ///   - isCached: whether the system has what lies at an offset.
     init(
         base: UnsafeRawPointer, byteCount: Int, isOfFile: Bool = true,
-        willNeed: @escaping (Range<Int>) -> Void = { _ in }, release: @escaping () -> Void
+        willNeed: @escaping (Range<Int>) -> Void = { _ in }, isCached: @escaping (Int) -> Bool = { _ in true },
+        release: @escaping () -> Void
     ) {
         unsafe self.base = base
         self.byteCount = byteCount
         self.isOfFile = isOfFile
         self.willNeed = willNeed
+        self.isCached = isCached
         self.release = release
     }
 
@@ -40,7 +46,7 @@
         return unsafe Mapping(
             base: base + range.lowerBound, byteCount: range.count, isOfFile: isOfFile,
             willNeed: { self.prefetch($0.lowerBound + range.lowerBound..<$0.upperBound + range.lowerBound) },
-            release: { withExtendedLifetime(self) {} })
+            isCached: { self.isCached($0 + range.lowerBound) }, release: { withExtendedLifetime(self) {} })
     }
 
     deinit { release() }
@@ -54,5 +60,14 @@
     func prefetch(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= byteCount, "the bytes are the file's")
         willNeed(range)
+    }
+
+    /// Whether the system would have to read the file for what lies at some offsets, of which two are looked at: where a file is cached in part
+    /// it may be wrong. Costs two system calls, a microsecond each.
+    func isWaitLikely(at byteOffsets: some RandomAccessCollection<Int>) -> Bool {
+        guard let last = byteOffsets.last else { return false }
+        let middle = byteOffsets[byteOffsets.index(byteOffsets.startIndex, offsetBy: byteOffsets.count / 2)]
+        precondition((0..<byteCount).contains(last) && (0..<byteCount).contains(middle), "the bytes are the file's")
+        return !isCached(last) || !isCached(middle)
     }
 }

@@ -160,14 +160,26 @@ final class PosixFile: File {
             base: UnsafeRawPointer(span), byteCount: byteCount,
             willNeed: { range in
                 // Advice begins at a page.
-                let start = range.lowerBound & ~(Self.largestPageByteCount - 1)
+                let start = range.lowerBound & ~(Self.pageByteCount - 1)
                 unsafe madvise(span + start, range.upperBound - start, MADV_WILLNEED)
             },
+            isCached: { unsafe Self.isCached(span + ($0 & ~(Self.pageByteCount - 1))) },
             release: { unsafe munmap(span, byteCount) })
     }
 
-    /// Of the systems this runs on: 4 KiB, and 16 on Apple's.
-    private static let largestPageByteCount = 16 << 10
+    /// Whether the page that begins at an address is in memory; a system that does not tell says that it is.
+    private static func isCached(_ address: UnsafeMutableRawPointer) -> Bool {
+        #if canImport(Darwin)
+            var state = CChar(MINCORE_INCORE)
+        #else
+            var state: UInt8 = 1
+        #endif
+        // Safe because the page is mapped, and a byte is written for it.
+        return unsafe mincore(address, 1, &state) != 0 || state & 1 != 0
+    }
+
+    /// Of the system: 4 KiB, and 16 on Apple's.
+    private static let pageByteCount = Int(getpagesize())
 
     func close() {
         let last = descriptor.exchange(-1, ordering: .relaxed)

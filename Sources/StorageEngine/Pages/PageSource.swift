@@ -12,7 +12,7 @@ import Synchronization
     let pageCount: Int
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
     private let replaced: UnsafeMutablePointer<Atomic<UInt64>>
-    private unowned(unsafe) let origin: PageOrigin
+    unowned(unsafe) let origin: PageOrigin
 
     /// - Parameters:
     ///   - verified: a bit for each page.
@@ -31,6 +31,7 @@ import Synchronization
     /// Of the file, for errors.
     var path: String { unsafe origin.path }
     private var coldByteCount: UInt64 { unsafe origin.coldByteCount }
+    var mapping: Mapping { unsafe origin.mapping }
 
     /// The node behind a child reference: a page number × 2 + 1, or the address of a memory node.
     @inline(__always)
@@ -51,12 +52,16 @@ import Synchronization
     /// - Parameter checksum: as the parent says; `nil` where it has none.
     @inline(__always)
     private func page(_ page: Int, _ checksum: UInt32?) throws(StorageError) -> Node {
+        if !isTouched(page) { try verify(page, checksum) }
+        return unsafe Node(base + page * NodeLayout.pageByteCount)
+    }
+
+    /// Whether a page was read, and verified, since the file was mapped.
+    @inline(__always)
+    func isTouched(_ page: Int) -> Bool {
         assert(page < pageCount, "a reference leads to a page of the file")
         // Safe because page numbers are checked against the page count when the page that holds them is validated.
-        if unsafe verified[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) == 0 {
-            try verify(page, checksum)
-        }
-        return unsafe Node(base + page * NodeLayout.pageByteCount)
+        return unsafe verified[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) != 0
     }
 
     // MARK: Replaced pages
@@ -169,6 +174,9 @@ extension PageSource {
 /// Where pages come from: what their validation and their errors need to know of the file.
 final class PageOrigin: Sendable {
     let path: String
+    let mapping: Mapping
+    /// Whether the system did not have what it was last looked at for.
+    let isCold: Atomic<Bool>
     let coldByteCount: UInt64
     let seal: PageSeal
     /// Why nothing of the file can be read, where there is none.
@@ -188,8 +196,13 @@ final class PageOrigin: Sendable {
     /// More are not kept: the library needs a repair by then.
     private static let metCountKept = 64
 
-    init(path: String, coldByteCount: UInt64, _ seal: PageSeal, absence: StorageError? = nil) {
+    init(
+        _ path: String, _ mapping: Mapping, isCold: Bool = false, coldByteCount: UInt64, _ seal: PageSeal,
+        absence: StorageError? = nil
+    ) {
         self.path = path
+        self.isCold = Atomic(isCold)
+        self.mapping = mapping
         self.seal = seal
         self.coldByteCount = coldByteCount
         self.absence = absence

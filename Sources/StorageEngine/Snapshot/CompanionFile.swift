@@ -72,9 +72,17 @@ import Synchronization
         guard !range.isEmpty else { return true }
         for chunk in range.lowerBound / Self.chunkByteCount...(range.upperBound - 1) / Self.chunkByteCount {
             if unsafe checked[chunk >> 6].load(ordering: .acquiring) & (1 << UInt64(chunk & 63)) != 0 { continue }
+            ask(for: chunk)
             guard check(chunk) else { return false }
         }
         return true
+    }
+
+    /// Read while its checksum is worked out, it would be waited for page by page.
+    private func ask(for chunk: Int) {
+        let start = Self.headerByteCount + chunk * Self.chunkByteCount
+        let bytes = start..<min(start + Self.chunkByteCount, mapping.byteCount)
+        if mapping.isWaitLikely(at: bytes) { mapping.prefetch(bytes) }
     }
 
     @inline(never)

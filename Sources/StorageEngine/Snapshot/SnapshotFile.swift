@@ -40,6 +40,8 @@ import Synchronization
         let mapping = part.count == whole.byteCount ? whole : whole.part(part)
         let last = mapping.byteCount / NodeLayout.pageByteCount * NodeLayout.pageByteCount - NodeLayout.pageByteCount
         let places = preferringSpare ? [last, 0] : [0, last]
+        let isCold = mapping.isWaitLikely(at: [0])
+        if isCold { mapping.prefetch(0..<min(Self.frontByteCount, mapping.byteCount)) }
         let superblock: Superblock
         let usedSpareSuperblock: Bool
         do throws(StorageError) {
@@ -57,8 +59,12 @@ import Synchronization
             }
             usedSpareSuperblock = !preferringSpare
         }
-        self.init(path, mapping, superblock, usedSpareSuperblock: usedSpareSuperblock)
+        self.init(path, mapping, superblock, usedSpareSuperblock: usedSpareSuperblock, isCold: isCold)
+        if isCold { pages.ask(for: superblock.trees.map { Int($0.rootPage) }.filter { $0 > 0 }) }
     }
+
+    /// Where superblock, catalogue and the first screen lie.
+    private static let frontByteCount = 64 << 10
 
     /// Maps what there is of a file that is still being written: the trees that `superblock` names so far, of which no value may
     /// lie in the cold region.
@@ -82,14 +88,14 @@ import Synchronization
 
     private init(
         _ path: String, _ mapping: Mapping, _ superblock: Superblock, usedSpareSuperblock: Bool,
-        absence: StorageError? = nil
+        isCold: Bool = false, absence: StorageError? = nil
     ) {
         self.path = path
         self.mapping = mapping
         self.superblock = superblock
         self.usedSpareSuperblock = usedSpareSuperblock
         origin = PageOrigin(
-            path: path, coldByteCount: superblock.coldByteCount,
+            path, mapping, isCold: isCold, coldByteCount: superblock.coldByteCount,
             PageSeal(store: superblock.store, generation: superblock.generation), absence: absence)
         verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
         // Two bits a page: 44 KB at a million works, the only thing at opening that grows with the store.

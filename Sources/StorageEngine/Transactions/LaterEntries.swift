@@ -57,6 +57,11 @@ struct LaterEntries {
         return !trees[index].run.isEmpty
     }
 
+    /// Copies of the entries of each tree that has a few.
+    var shortRuns: [TreeRun] {
+        trees.lazy.map { TreeRun(tree: $0.declaration.number, run: $0.run) }.filter { !$0.run.isEmpty && $0.isShort }
+    }
+
     /// Hands out the entries of every tree that has some, as they came; they are forgotten here.
     mutating func takeAll() -> [TreeRun] {
         var runs: [TreeRun] = []

@@ -62,6 +62,15 @@ final class SharedRuns: @unchecked Sendable {
         while applyNext() {}
     }
 
+    /// Asks for the pages that short runs need, where the system is likely not to have them. Nobody else takes these runs meanwhile, since nodes of their
+    /// trees are read here that whoever changes one may free.
+    func ask() {
+        let taken = takeShortRuns()
+        guard let base = taken.first?.base else { return }
+        base.generation.file.pages.ask(for: taken.map(\.run), of: base.trees)
+        giveBack(taken)
+    }
+
     /// - Returns: whether there was one that nobody else had taken.
     @discardableResult
     func applyNext() -> Bool {
@@ -85,6 +94,28 @@ final class SharedRuns: @unchecked Sendable {
         }
     }
 
+    private func takeShortRuns() -> [Taken] {
+        work.withLock { work in
+            guard let base = work.base, base.generation.file.pages.isCold else { return [] }
+            let indices = work.waiting.filter { work.runs[$0].isShort }
+            guard indices.count > 1 else { return [] }
+            inHand.enter()
+            work.waiting.removeAll { indices.contains($0) }
+            return indices.map { index in
+                defer { work.runs[index].run = EntryRun() }
+                return (index, work.runs[index], base)
+            }
+        }
+    }
+
+    private func giveBack(_ taken: [Taken]) {
+        work.withLock { work in
+            for taken in taken { work.runs[taken.index].run = taken.run.run }
+            work.waiting += taken.map(\.index)
+        }
+        inHand.leave()
+    }
+
     private func apply(_ taken: Taken) {
         var run = taken.run
         let outcome = Result { () throws(StorageError) in
@@ -102,8 +133,11 @@ final class SharedRuns: @unchecked Sendable {
     /// - Returns: the runs, sorted, and for each the tree's new root, or what kept it from being applied to the end. Its tree is of no more use
     ///   then. `nil` for a root that was given out.
     func finish() -> (runs: [TreeRun], outcomes: [Result<TreeRoot, StorageError>?]) {
-        applyRest()
-        inHand.wait()
+        repeat {
+            applyRest()
+            inHand.wait()
+            // Who asked for pages has given back what it had in hand.
+        } while !isDone
         return work.withLock { work in
             work.base = nil
             let outcomes = zip(work.outcomes, work.isGiven).map { outcome, isGiven -> Result<TreeRoot, StorageError>? in

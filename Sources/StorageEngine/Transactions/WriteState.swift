@@ -220,6 +220,7 @@ final class WriteState: @unchecked Sendable {
         if later.count >= Self.fewestSideBySide {
             try settleSideBySide()
         } else {
+            if generation.file.pages.isCold { generation.file.pages.ask(for: later.shortRuns, of: trees) }
             for index in later.indices { try settle(at: index) }
         }
         dropRoomOfMany()
@@ -250,7 +251,10 @@ final class WriteState: @unchecked Sendable {
         assert(settling == nil, "one is on its way at a time")
         let runs = SharedRuns(later.takeAll(), from: trees, in: generation)
         generation.heap.share()
-        work.run(.userInteractive) { runs.applyRest() }
+        work.run(.userInteractive) {
+            runs.ask()
+            runs.applyRest()
+        }
         let settling = Settling(runs, isAhead: isAhead)
         self.settling = settling
         return settling

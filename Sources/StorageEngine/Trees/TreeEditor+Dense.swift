@@ -62,6 +62,7 @@ extension TreeEditor {
 
     /// `nil` when the changes of the run change nothing.
     mutating func apply(_ run: EntryRun, _ range: Range<Int>, toDense leaf: Node) throws(StorageError) -> Changed? {
+        askForHomes(of: run, range, leaf)
         var places: [DensePlace] = []
         places.reserveCapacity(range.count)
         for index in range {
@@ -118,6 +119,18 @@ extension TreeEditor {
         let pieces = merge.compose(.max, withEntry)
         retire(leaf)
         return Changed(pieces: pieces.map { ($0.separator, $0.node.reference) }, movement: movement)
+    }
+
+    /// Asks for the leaves of the home tree that keys of a run are looked up in.
+    private func askForHomes(of run: EntryRun, _ range: Range<Int>, _ leaf: Node) {
+        guard pages.isCold, leaf.isPermuted, range.count > 1 else { return }
+        let root = leaf.permutation.homeRoot
+        guard let start = try? pages.node(root.reference, checksum: root.checksum) else { return }
+        pages.ask(forWaysFrom: Array(repeating: start, count: range.count)) { way, branch in
+            run.withKey(range.lowerBound + way) { key in
+                branch.childIndex(of: key.extracting((lead?.byteCount(in: key) ?? key.byteCount)...))
+            }
+        }
     }
 
     /// The leaf, or a copy that this commit may change, when some changes fit and are few beside its own entries; `nil` otherwise. To compose

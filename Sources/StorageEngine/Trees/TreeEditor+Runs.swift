@@ -1,7 +1,8 @@
 /// Applies many changes at once: every node on the way is visited once and every leaf is made once, so that a run of as many entries as
 /// a tree has costs a third of putting them one by one.
 extension TreeEditor {
-    private static var fewestTogether: Int { 12 }
+    /// Runs of no more entries are applied one by one.
+    static var mostOneByOne: Int { 12 }
 
     /// A node and the separator before it; the first of a row has none.
     typealias Piece = (separator: [UInt8], reference: UInt64)
@@ -35,7 +36,7 @@ extension TreeEditor {
     ///
     /// Precondition: the run is sorted, and has no key twice.
     mutating func apply(_ run: EntryRun) throws(StorageError) {
-        guard run.count > Self.fewestTogether else {
+        guard run.count > Self.mostOneByOne else {
             for index in 0..<run.count { try apply(one: index, of: run) }
             return
         }
@@ -83,8 +84,10 @@ extension TreeEditor {
         }
         var row: Row?
         var movement = CountMovement(columns)
+        let groups = groups(of: run, range, in: node)
+        pages.ask(forChildren: groups.lazy.map(\.child), of: node)
         // From the end on, so that what is split off or goes does not move those that are still to come.
-        for (child, range) in groups(of: run, range, in: node).reversed() {
+        for (child, range) in groups.reversed() {
             let reference: Node
             if let row {
                 let (place, index) = row.place(of: child)

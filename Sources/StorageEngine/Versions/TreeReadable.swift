@@ -93,6 +93,7 @@ extension TreeReadable where Self: ~Copyable {
         let source = source(of: tree)
         var values = StoredValues()
         values.ranges.reserveCapacity(numbers.count)
+        source.ask(forKeys: numbers)
         for number in numbers {
             let start = values.bytes.count
             let isThere: Void? = try source.value(forKey: number) { values.bytes.append(contentsOf: $0) }

@@ -12,6 +12,15 @@ extension TreeSource {
         return try value(at: place, body)
     }
 
+    /// Asks for the pages that some keys lie on, which are about to be read, where the system is likely not to have them.
+    func ask(forKeys keys: [UInt64]) {
+        defer { withExtendedLifetime(owner) {} }
+        guard keys.count > 1, reader.pages.isCold, let root = try? reader.rootNode() else { return }
+        reader.pages.ask(forWaysFrom: Array(repeating: root, count: keys.count)) { way, branch in
+            keys[way].withBigEndianBytes { branch.childIndex(of: $0) }
+        }
+    }
+
     /// For callers of other modules, as `Entry.lendValue` is.
     @usableFromInline func lendValue(forKey key: [UInt8], _ body: (RawSpan) -> Void) throws(StorageError) {
         _ = try value(forKey: key, body)

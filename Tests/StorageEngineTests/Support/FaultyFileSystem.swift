@@ -33,10 +33,13 @@ final class FaultyFileSystem: FileSystem {
 
     /// Reservations beyond this meet a full disk.
     fileprivate let room: Int
+    /// Whether the system says of what is mapped that it has it.
+    fileprivate let isCached: Bool
 
-    init(_ base: any FileSystem = MemoryFileSystem(), room: Int = .max) {
+    init(_ base: any FileSystem = MemoryFileSystem(), room: Int = .max, isCached: Bool = true) {
         self.base = base
         self.room = room
+        self.isCached = isCached
     }
 
     var counts: Counts { state.withLock { $0.counts } }
@@ -132,7 +135,7 @@ private final class FaultyFile: File {
             willNeed: { [path, fileSystem] range in
                 fileSystem.state.withLock { $0.counts.prefetched[path, default: []].append(range) }
             },
-            release: { withExtendedLifetime(mapping) {} })
+            isCached: { [fileSystem] _ in fileSystem.isCached }, release: { withExtendedLifetime(mapping) {} })
     }
     func close() { base.close() }
 }

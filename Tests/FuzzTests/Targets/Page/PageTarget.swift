@@ -113,7 +113,7 @@ private func search(_ node: Node, _ keys: [[UInt8]]) throws {
 /// The leaf as the root of a tree: puts and removals at its ends and among its entries.
 private func change(_ node: Node, _ keys: [[UInt8]], checksum: UInt32) throws {
     let origin = PageOrigin(
-        path: "", coldByteCount: 1 << 40,
+        "", Mapping(copying: []), coldByteCount: 1 << 40,
         PageSeal(store: StoreIdentifier(bytes: [UInt8](repeating: 0, count: 16)), generation: 0))
     let heap = NodeHeap()
     heap.begin(1)

@@ -1,0 +1,210 @@
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// Pages that the system does not have are asked for together before the first of them is waited for; what it has is not asked for.
+@Suite struct PageRequestTests {
+    private static let rows = PlacesTests.rows
+    private static let order = PlacesTests.byNumber
+    private static let rowCount = 10_000
+
+    /// A compacted store, opened by a process to which all of it is new: an order that has nothing to do with that of the rows.
+    private static func store(isCached: Bool) async throws -> (Database, FaultyFileSystem) {
+        let files = MemoryFileSystem()
+        let options = Options(compaction: .manual)
+        let made = try Database.open(at: "A", trees: PlacesTests.trees, options: options, fileSystem: files)
+        try await put(0..<rowCount, in: made)
+        try await made.compact()
+        try await made.close()
+        let fileSystem = FaultyFileSystem(files, isCached: isCached)
+        return (
+            try Database.open(at: "A", trees: PlacesTests.trees, options: options, fileSystem: fileSystem), fileSystem
+        )
+    }
+
+    private static func key(_ number: Int) -> [UInt8] { Array("row \(number * 7919 % rowCount + 10 * rowCount)".utf8) }
+
+    private static func lead(_ number: Int) -> [UInt8] {
+        var random = SeededGenerator(seed: UInt64(number))
+        return (0..<2).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+
+    private static func put(_ numbers: some Sequence<Int> & Sendable, in database: Database) async throws {
+        try await database.write { transaction in
+            for number in numbers {
+                try transaction.putLater([1, 2, 3], forKey: key(number), in: rows)
+                try transaction.putLater([], forKey: lead(number) + key(number), in: order.number)
+            }
+        }
+    }
+
+    /// The pages that `body` touches first, and those that are asked for meanwhile.
+    private static func pages(
+        of database: Database, _ fileSystem: FaultyFileSystem, _ body: () async throws -> Void
+    ) async throws -> (touched: Set<Int>, asked: Set<Int>) {
+        let file = database.version.generation.file
+        let pages = file.pages
+        let before = Set((0..<pages.pageCount).filter { pages.isTouched($0) })
+        let requestCount = fileSystem.counts.prefetched[file.path]?.count ?? 0
+        try await body()
+        var asked: Set<Int> = []
+        for range in fileSystem.counts.prefetched[file.path]?.dropFirst(requestCount) ?? [] {
+            #expect(range.lowerBound % 4096 == 0 && range.count <= 128 << 10)
+            asked.formUnion(range.lowerBound / 4096..<range.upperBound / 4096)
+        }
+        let touched = Set((0..<pages.pageCount).filter { pages.isTouched($0) && !before.contains($0) })
+        return withExtendedLifetime(file) { (touched, asked) }
+    }
+
+    @Test(arguments: [false, true])
+    func `the rows of fifty entries of an order are asked for before the first is read`(isReversed: Bool) async throws {
+        let (database, fileSystem) = try await Self.store(isCached: false)
+        let version = database.version
+        var askedFirst: Int?
+        let (touched, asked) = try await Self.pages(of: database, fileSystem) {
+            try version.scan(Self.order.number, positions: 5_000..<5_001) { _, _ in true }
+            var keys: [[UInt8]] = []
+            let path = version.generation.file.path
+            func note(_ key: RawSpan) -> Bool {
+                if keys.isEmpty { askedFirst = fileSystem.counts.prefetched[path]?.count }
+                keys.append(key.copyBytes())
+                return true
+            }
+            if isReversed {
+                try version.scan(Self.order.number, after: Self.lead(1), descending: true) { key, _ in
+                    note(key) && keys.count < 50
+                }
+            } else {
+                try version.scan(Self.order.number, positions: 5_001..<5_051) { key, _ in note(key) }
+            }
+            #expect(keys.count == 50)
+            #expect(askedFirst == fileSystem.counts.prefetched[path]?.count, "nothing is asked for behind the first")
+        }
+        // The way to the leaf is read one by one, and the row before the first.
+        #expect(touched.count > 25 && touched.subtracting(asked).count < 12)
+        try await database.close()
+    }
+
+    @Test func `a commit asks for its leaves, where it has few for each tree and where it has many`() async throws {
+        for count in [6, 400] {
+            let (database, fileSystem) = try await Self.store(isCached: false)
+            let numbers = (0..<count).map { Self.rowCount + $0 * 31 }
+            let (touched, asked) = try await Self.pages(of: database, fileSystem) {
+                try await Self.put(numbers, in: database)
+            }
+            let alone = touched.subtracting(asked)
+            #expect(touched.count >= (count == 6 ? 8 : 60) && alone.count <= 4, "\(count): \(touched.count), \(alone)")
+            #expect(try database.version.count(in: Self.order.number) == Self.rowCount + count)
+            #expect(database.version.invariantFindings() == [])
+            try await database.close()
+        }
+    }
+
+    @Test func `a log that is replayed asks for the leaves that it changes`() async throws {
+        let (database, fileSystem) = try await Self.store(isCached: false)
+        try await Self.put((0..<700).map { Self.rowCount + $0 * 13 }, in: database)
+        let path = database.version.generation.file.path
+        try await database.close()
+        let requestCount = fileSystem.counts.prefetched[path]?.count ?? 0
+        let reopened = try Database.open(
+            at: "A", trees: PlacesTests.trees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        let requests = fileSystem.counts.prefetched[path]?.dropFirst(requestCount) ?? []
+        let asked = Set(requests.flatMap { $0.lowerBound / 4096..<($0.upperBound + 4095) / 4096 })
+        let file = reopened.version.generation.file
+        let touched = (0..<file.pages.pageCount).filter { file.pages.isTouched($0) }
+        let alone = touched.filter { !asked.contains($0) }
+        #expect(touched.count > 60 && alone.count <= 4, "\(touched.count), \(alone)")
+        try await reopened.close()
+    }
+
+    @Test func `what the system has is not asked for`() async throws {
+        let (database, fileSystem) = try await Self.store(isCached: true)
+        for number in [50, 3_000] {
+            try database.version.scan(Self.order.number, positions: number..<number + 50) { _, _ in true }
+        }
+        for count in [6, 400] { try await Self.put((0..<count).map { Self.rowCount + $0 * 31 }, in: database) }
+        #expect(fileSystem.counts.prefetched.isEmpty)
+        try await database.close()
+    }
+
+    @Test func `an opening asks for the first screen and for the roots`() async throws {
+        let (database, fileSystem) = try await Self.store(isCached: false)
+        let file = database.version.generation.file
+        let asked = fileSystem.counts.prefetched[file.path] ?? []
+        #expect(asked.first == 0..<64 << 10)
+        for tree in file.superblock.trees where tree.rootPage > 0 {
+            #expect(asked.contains { $0.contains(Int(tree.rootPage) * 4096) })
+        }
+        try await database.close()
+    }
+
+    @Test func `pages near each other are one request, and none is longer than a system reads ahead`() async throws {
+        let (database, fileSystem) = try await Self.store(isCached: false)
+        let file = database.version.generation.file
+        var random = SeededGenerator.forTest(fallback: 17)
+        for _ in 0..<200 {
+            let count = Int.random(in: 2...100, using: &random)
+            let wanted = (0..<count).map { _ in Int.random(in: 1..<file.pages.pageCount, using: &random) }
+            let before = fileSystem.counts.prefetched[file.path]?.count ?? 0
+            file.pages.ask(for: wanted)
+            let requests = (fileSystem.counts.prefetched[file.path] ?? []).dropFirst(before).map {
+                $0.lowerBound / 4096..<$0.upperBound / 4096
+            }
+            #expect(wanted.allSatisfy { page in requests.contains { $0.contains(page) } })
+            #expect(requests.allSatisfy { $0.count <= 32 })
+            for request in requests {
+                #expect(wanted.contains(request.lowerBound) && wanted.contains(request.upperBound - 1))
+                let inside = wanted.filter { request.contains($0) }.sorted()
+                #expect(zip(inside, inside.dropFirst()).allSatisfy { $1 - $0 <= 5 })
+            }
+            #expect(zip(requests, requests.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
+        }
+        let before = fileSystem.counts.prefetched[file.path]?.count
+        file.pages.ask(for: [5])
+        file.pages.ask(for: [])
+        #expect(fileSystem.counts.prefetched[file.path]?.count == before, "one alone is read where it is touched")
+        try await database.close()
+    }
+
+    @Test func `a chunk of a companion is asked for before its checksum is worked out`() async throws {
+        let fileSystem = FaultyFileSystem(isCached: false)
+        var options = Options(compaction: .manual)
+        options.companion = Companion(of: numbers) { (_, output) throws(StorageError) in
+            try output.append([UInt8](repeating: 7, count: 300_000))
+            return true
+        }
+        let database = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem)
+        try await database.put(0..<10)
+        try await database.compact()
+        func requests() -> [Range<Int>] {
+            fileSystem.counts.prefetched.first { $0.key.contains("search-") }?.value ?? []
+        }
+        for _ in 0..<2 {
+            let companion = database.version.companion { file -> CompanionFile? in
+                file.lendBytes(150_000..<150_010) { #expect($0.byte(at: 0) == 7) }
+                return file
+            }
+            #expect(companion != nil)
+            #expect(requests().count == 1)
+        }
+        let chunk = CompanionFile.headerByteCount + 2 * CompanionFile.chunkByteCount
+        #expect(requests() == [chunk..<chunk + CompanionFile.chunkByteCount])
+        try await database.close()
+    }
+
+    @Test func `a mapped file of the system says of what was just read that it is cached`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try PosixFileSystem().openFile(directory + "/file", .creating)
+            let bytes = [UInt8](repeating: 5, count: 1 << 20)
+            try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+            let mapping = try file.map()
+            for offset in [0, 4096, 70_000] { #expect(mapping.withBytes { $0.byte(at: offset) } == 5) }
+            #expect(!mapping.isWaitLikely(at: [0, 70_000]))
+            #expect(!mapping.part(4096..<8192).isWaitLikely(at: [0, 4095]))
+            #expect(!mapping.isWaitLikely(at: [Int]()))
+            mapping.prefetch(0..<mapping.byteCount)
+            mapping.prefetch(1 << 20 - 1..<1 << 20)
+        }
+    }
+}
