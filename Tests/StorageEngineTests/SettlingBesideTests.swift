@@ -48,6 +48,17 @@ struct SettlingBesideTests {
         for keys in [Array(UInt64(2000)..<2030), [4]] where (try? await write(keys, to: database)) != nil {
             course.kept.formUnion(keys)
         }
+        // A few in each of two trees, whose pages are asked for together.
+        let few = UInt64(3000)..<3006
+        do {
+            try await database.write { transaction in
+                for key in few {
+                    try transaction.putLater([1], forKey: .key(key), in: TreeNumber(1))
+                    try transaction.putLater([2], forKey: .key(key), in: others)
+                }
+            }
+            course.kept.formUnion(few)
+        } catch {}
         course.lastCommit = database.version.commitNumber
         return course
     }

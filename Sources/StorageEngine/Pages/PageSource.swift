@@ -12,7 +12,7 @@ import Synchronization
     let pageCount: Int
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
     private let replaced: UnsafeMutablePointer<Atomic<UInt64>>
-    unowned(unsafe) let origin: PageOrigin
+    private unowned(unsafe) let origin: PageOrigin
 
     /// - Parameters:
     ///   - verified: a bit for each page.
@@ -32,6 +32,10 @@ import Synchronization
     var path: String { unsafe origin.path }
     private var coldByteCount: UInt64 { unsafe origin.coldByteCount }
     var mapping: Mapping { unsafe origin.mapping }
+
+    /// Whether it is worth a look which pages to ask for.
+    func mayBeCold() -> Bool { unsafe origin.coldHint.mayBeCold() }
+    func noteLook(isMissing: Bool) { unsafe origin.coldHint.note(isMissing: isMissing) }
 
     /// The node behind a child reference: a page number × 2 + 1, or the address of a memory node.
     @inline(__always)
@@ -175,8 +179,7 @@ extension PageSource {
 final class PageOrigin: Sendable {
     let path: String
     let mapping: Mapping
-    /// Whether the system did not have what it was last looked at for.
-    let isCold: Atomic<Bool>
+    let coldHint: ColdHint
     let coldByteCount: UInt64
     let seal: PageSeal
     /// Why nothing of the file can be read, where there is none.
@@ -201,7 +204,7 @@ final class PageOrigin: Sendable {
         absence: StorageError? = nil
     ) {
         self.path = path
-        self.isCold = Atomic(isCold)
+        coldHint = ColdHint(isCold: isCold)
         self.mapping = mapping
         self.seal = seal
         self.coldByteCount = coldByteCount

@@ -63,7 +63,7 @@ final class SharedRuns: @unchecked Sendable {
     }
 
     /// Asks for the pages that short runs need, where the system is likely not to have them. Nobody else takes these runs meanwhile, since nodes of their
-    /// trees are read here that whoever changes one may free.
+    /// trees are read here that whoever changes one may free; `giveRoot` gives none of them.
     func ask() {
         let taken = takeShortRuns()
         guard let base = taken.first?.base else { return }
@@ -96,9 +96,9 @@ final class SharedRuns: @unchecked Sendable {
 
     private func takeShortRuns() -> [Taken] {
         work.withLock { work in
-            guard let base = work.base, base.generation.file.pages.isCold else { return [] }
+            guard let base = work.base else { return [] }
             let indices = work.waiting.filter { work.runs[$0].isShort }
-            guard indices.count > 1 else { return [] }
+            guard !indices.isEmpty, base.generation.file.pages.mayBeCold() else { return [] }
             inHand.enter()
             work.waiting.removeAll { indices.contains($0) }
             return indices.map { index in
@@ -133,6 +133,7 @@ final class SharedRuns: @unchecked Sendable {
     /// - Returns: the runs, sorted, and for each the tree's new root, or what kept it from being applied to the end. Its tree is of no more use
     ///   then. `nil` for a root that was given out.
     func finish() -> (runs: [TreeRun], outcomes: [Result<TreeRoot, StorageError>?]) {
+        ask()
         repeat {
             applyRest()
             inHand.wait()

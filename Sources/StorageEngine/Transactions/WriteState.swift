@@ -220,10 +220,16 @@ final class WriteState: @unchecked Sendable {
         if later.count >= Self.fewestSideBySide {
             try settleSideBySide()
         } else {
-            if generation.file.pages.isCold { generation.file.pages.ask(for: later.shortRuns, of: trees) }
+            askForWhatSettles()
             for index in later.indices { try settle(at: index) }
         }
         dropRoomOfMany()
+    }
+
+    /// Asks for the pages that the trees are about to be changed on, where the system is likely not to have them.
+    private func askForWhatSettles() {
+        let pages = generation.file.pages
+        if later.count > 1, pages.mayBeCold() { pages.ask(for: later.shortRuns, of: trees) }
     }
 
     private func settleSideBySide() throws(StorageError) {

@@ -1,8 +1,8 @@
 /// Asks for pages before they are read. A mapping reads what is touched, a page at a time, and whoever touches it waits: for fifty rows that lie
 /// all over a library that is not cached, fifty times. Asked for together, a disk reads them side by side.
 ///
-/// What was read once since the file was mapped is not asked for, so that a library in use pays a look at a bit for each page; nor is
-/// what the system seems to have.
+/// What was read once since the file was mapped is not asked for, so that a library in use pays a look at a bit for each; nor is what the system
+/// seems to have.
 ///
 /// Safe because a page number is checked before it gets into a node that was verified.
 extension PageSource {
@@ -20,12 +20,13 @@ extension PageSource {
 
     /// Asks for pages that are about to be read, in any order.
     func ask(for pages: [Int]) {
-        guard pages.count > 1 else { return }
         let pages = pages.sorted()
-        isCold = mapping.isWaitLikely(at: pages.lazy.map { $0 * NodeLayout.pageByteCount })
-        guard isCold else { return }
-        var asked = pages[0]..<pages[0] + 1
-        for page in pages.dropFirst() where page >= asked.upperBound {
+        guard let first = pages.first, first != pages.last else { return noteLook(isMissing: false) }
+        let isMissing = mapping.isWaitLikely(at: pages.lazy.map { $0 * NodeLayout.pageByteCount })
+        noteLook(isMissing: isMissing)
+        guard isMissing else { return }
+        var asked = first..<first + 1
+        for page in pages where page >= asked.upperBound {
             if page - asked.upperBound <= Self.gapPageCount, page - asked.lowerBound < Self.requestPageCount {
                 asked = asked.lowerBound..<page + 1
             } else {
@@ -34,12 +35,6 @@ extension PageSource {
             }
         }
         request(asked)
-    }
-
-    /// Whether the system did not have what was last asked for: a hint, for who would have to find out first what to ask for.
-    private(set) var isCold: Bool {
-        get { unsafe origin.isCold.load(ordering: .relaxed) }
-        nonmutating set { unsafe origin.isCold.store(newValue, ordering: .relaxed) }
     }
 
     private func request(_ pages: Range<Int>) {
@@ -84,19 +79,25 @@ extension PageSource {
         }
     }
 
-    /// Asks for the leaves of the home tree that the keys of some entries end in.
+    /// Asks for the leaf of the home tree that each of some entries has its key on.
     func ask(forHomesOf entries: some Sequence<Int>, in leaf: Node) {
-        guard leaf.isPermuted else { return }
         let page = leaf.permutation
         var wanted: [Int] = []
         var last = 0
         for entry in entries {
-            guard let index = leaf.indexInPage(entry) else { continue }
-            let home = Int(page.home(of: page.place(index)).page)
-            guard home != last, home < pageCount, !isTouched(home) else { continue }
+            guard let home = homePage(of: entry, in: leaf, page), home != last, !isTouched(home) else { continue }
             wanted.append(home)
             last = home
         }
         ask(for: wanted)
+    }
+
+    /// Whether an entry's key lies on a page that nobody has read since the file was mapped.
+    func isHomeUntouched(of entry: Int, in leaf: Node) -> Bool {
+        homePage(of: entry, in: leaf, leaf.permutation).map { !isTouched($0) } ?? false
+    }
+
+    private func homePage(of entry: Int, in leaf: Node, _ page: PermutationPage) -> Int? {
+        leaf.indexInPage(entry).map { Int(page.home(of: page.place($0)).page) }
     }
 }

@@ -121,15 +121,25 @@ extension TreeEditor {
         return Changed(pieces: pieces.map { ($0.separator, $0.node.reference) }, movement: movement)
     }
 
-    /// Asks for the leaves of the home tree that keys of a run are looked up in.
+    /// Asks for the leaves of the home tree that keys of a run are looked up in: those of which the page has the lead.
     private func askForHomes(of run: EntryRun, _ range: Range<Int>, _ leaf: Node) {
-        guard pages.isCold, leaf.isPermuted, range.count > 1 else { return }
-        let root = leaf.permutation.homeRoot
-        guard let start = try? pages.node(root.reference, checksum: root.checksum) else { return }
-        pages.ask(forWaysFrom: Array(repeating: start, count: range.count)) { way, branch in
-            run.withKey(range.lowerBound + way) { key in
-                branch.childIndex(of: key.extracting((lead?.byteCount(in: key) ?? key.byteCount)...))
+        guard leaf.isPermuted, range.count > 1, pages.mayBeCold() else { return }
+        let page = leaf.permutation
+        func leadByteCount(_ key: RawSpan) -> Int { lead?.byteCount(in: key) ?? key.byteCount }
+        let wanted = range.filter { index in
+            run.withKey(index) { key in
+                let count = leadByteCount(key)
+                let isThere = unsafe key.extracting(0..<count).withUnsafeBytes {
+                    unsafe !page.entries(withLead: $0).isEmpty
+                }
+                return isThere && count < key.byteCount
             }
+        }
+        guard wanted.count > 1,
+            let root = try? pages.node(page.homeRoot.reference, checksum: page.homeRoot.checksum)
+        else { return }
+        pages.ask(forWaysFrom: Array(repeating: root, count: wanted.count)) { way, branch in
+            run.withKey(wanted[way]) { key in branch.childIndex(of: key.extracting(leadByteCount(key)...)) }
         }
     }
 

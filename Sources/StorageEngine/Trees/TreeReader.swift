@@ -179,9 +179,12 @@ struct TreeReader {
             guard let (place, _) = try select(position, column: column) else { return }
             let leaf = place.leaf
             var index = place.index
-            ask(for: positions.upperBound - position, of: index..<leaf.count, leaf, column)
+            var asked: Int? = index
             while index < leaf.count, position < positions.upperBound {
-                if column == 0 || (leaf.facets(index) >> UInt16(column - 1)) & 1 == 1 {
+                if index == asked {
+                    asked = ask(for: positions.upperBound - position, of: index..<leaf.count, leaf, column)
+                }
+                if has(column, leaf, index) {
                     guard try body(Place(leaf: leaf, index: index)) else { return }
                     position += 1
                 }
@@ -197,7 +200,6 @@ struct TreeReader {
         var position = positions.lowerBound
         while position < positions.upperBound, let (place, _) = try select(position, column: 0) {
             let end = min(place.leaf.count, place.index + positions.upperBound - position)
-            pages.ask(forHomesOf: place.index..<end, in: place.leaf)
             guard try body(place.leaf, place.index..<end) else { return }
             position += end - place.index
         }
@@ -212,9 +214,12 @@ struct TreeReader {
             guard let (place, _) = try select(position, column: column) else { return }
             let leaf = place.leaf
             var index = place.index
-            ask(for: position + 1 - positions.lowerBound, of: (0...index).reversed(), leaf, column)
+            var asked: Int? = index
             while index >= 0, position >= positions.lowerBound {
-                if column == 0 || (leaf.facets(index) >> UInt16(column - 1)) & 1 == 1 {
+                if index == asked {
+                    asked = ask(for: position + 1 - positions.lowerBound, of: (0...index).reversed(), leaf, column)
+                }
+                if has(column, leaf, index) {
                     guard try body(Place(leaf: leaf, index: index)) else { return }
                     position -= 1
                 }
@@ -223,15 +228,39 @@ struct TreeReader {
         }
     }
 
-    /// Asks for the pages that the first entries of a column have their keys on, in a leaf that holds none itself.
+    /// Asks for the pages that the next entries of a column have their keys on, in a leaf that holds none itself: for some at a time, since who visits
+    /// them may not want all.
+    ///
+    /// - Parameter entries: from one of the column on.
+    /// - Returns: the entry of the column at which to ask again.
     @inline(__always)
-    private func ask(for count: Int, of entries: some Collection<Int>, _ leaf: Node, _ column: Int) {
-        guard leaf.isPermuted else { return }
-        guard column > 0 else { return pages.ask(forHomesOf: entries.prefix(count), in: leaf) }
-        // To find the entries of a facet twice would take a sixth of a page of fifty.
-        guard pages.isCold else { return }
-        pages.ask(
-            forHomesOf: entries.lazy.filter { (leaf.facets($0) >> UInt16(column - 1)) & 1 == 1 }.prefix(count), in: leaf
-        )
+    private func ask(for count: Int, of entries: some Collection<Int>, _ leaf: Node, _ column: Int) -> Int? {
+        guard leaf.isPermuted, let first = entries.first else { return nil }
+        // Where one is read all are, as a rule.
+        guard pages.isHomeUntouched(of: first, in: leaf) else {
+            return entries.dropFirst(Self.entryCountAsked).first { has(column, leaf, $0) }
+        }
+        return askForSome(count, of: entries, leaf, column)
+    }
+
+    private static var entryCountAsked: Int { 64 }
+
+    @inline(never)
+    private func askForSome(_ count: Int, of entries: some Collection<Int>, _ leaf: Node, _ column: Int) -> Int? {
+        var wanted: [Int] = []
+        for entry in entries where has(column, leaf, entry) {
+            guard wanted.count < min(count, Self.entryCountAsked) else {
+                pages.ask(forHomesOf: wanted, in: leaf)
+                return entry
+            }
+            wanted.append(entry)
+        }
+        pages.ask(forHomesOf: wanted, in: leaf)
+        return nil
+    }
+
+    @inline(__always)
+    private func has(_ column: Int, _ leaf: Node, _ entry: Int) -> Bool {
+        column == 0 || (leaf.facets(entry) >> UInt16(column - 1)) & 1 == 1
     }
 }

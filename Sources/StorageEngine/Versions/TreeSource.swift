@@ -15,7 +15,7 @@ extension TreeSource {
     /// Asks for the pages that some keys lie on, which are about to be read, where the system is likely not to have them.
     func ask(forKeys keys: [UInt64]) {
         defer { withExtendedLifetime(owner) {} }
-        guard keys.count > 1, reader.pages.isCold, let root = try? reader.rootNode() else { return }
+        guard keys.count > 1, reader.pages.mayBeCold(), let root = try? reader.rootNode() else { return }
         reader.pages.ask(forWaysFrom: Array(repeating: root, count: keys.count)) { way, branch in
             keys[way].withBigEndianBytes { branch.childIndex(of: $0) }
         }
