@@ -89,10 +89,11 @@ import Testing
         // The way to the leaf is read one by one, and the row before the first.
         #expect(touched.count > 40 && touched.subtracting(asked).count < 8)
         #expect(asked.subtracting(touched).count < 150, "no more is asked for than some that may come next")
+        // Some of them new, and the rest read before.
         let again = try await Self.pages(of: database, fileSystem) {
-            try version.scan(Self.order.number, positions: 5_001..<5_040) { _, _ in true }
+            try version.scan(Self.order.number, positions: 4_990..<5_051) { _, _ in true }
         }
-        #expect(isReversed || again.asked.isEmpty, "what was read is not asked for")
+        #expect(isReversed || again.asked.count >= 8 && again.asked.intersection(touched).count < 10)
         try await database.close()
     }
 

@@ -116,9 +116,7 @@ struct RestoreStaging {
             StoreFiles.kind(ofName:)) where older != mark.generation
         {
             // Should this one rot, its mark must not lead back to one that was given up.
-            do throws(StorageError) {
-                try files.spoilStaged(older, fileSystem)
-            } catch { try? fileSystem.remove(files.staged(older)) }
+            files.removeStaged(older, fileSystem)
         }
         former.forget()
     }

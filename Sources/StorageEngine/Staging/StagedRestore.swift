@@ -218,12 +218,7 @@ struct StagedRestore {
         defer { turn.end() }
         var areSpoiled = true
         for case .staged(let generation) in names.map(StoreFiles.kind(ofName:)) {
-            do throws(StorageError) {
-                try files.spoilStaged(generation, fileSystem)
-            } catch {
-                areSpoiled = false
-                try? fileSystem.remove(files.staged(generation))
-            }
+            if !files.removeStaged(generation, fileSystem) { areSpoiled = false }
         }
         // The mark of one may have gone without a flush that succeeded.
         if !areSpoiled { try fileSystem.flushDirectory(files.directory) }

@@ -25,6 +25,16 @@ extension StoreFiles {
         try? fileSystem.remove(taken)
     }
 
+    /// The same, or unlinks it at least.
+    ///
+    /// - Returns: whether no power cut brings it back.
+    @discardableResult
+    func removeStaged(_ generation: UInt64, _ fileSystem: any FileSystem) -> Bool {
+        if (try? spoilStaged(generation, fileSystem)) != nil { return true }
+        try? fileSystem.remove(staged(generation))
+        return false
+    }
+
     private static func overwriteSuperblocks(_ path: String, _ fileSystem: any FileSystem) throws(StorageError) {
         let file = try fileSystem.openFile(path, .writing)
         defer { file.close() }
