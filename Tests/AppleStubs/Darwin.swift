@@ -14,6 +14,7 @@ public var F_PEOFPOSMODE: Int32 { 3 }
 public var O_EVTONLY: Int32 { 0x8000 }
 public var MADV_FREE: Int32 { 5 }
 public var MADV_FREE_REUSABLE: Int32 { 7 }
+public var MINCORE_INCORE: Int32 { 1 }
 
 public struct fstore_t {
     public var fst_flags: UInt32
@@ -27,6 +28,10 @@ public struct fstore_t {
 }
 
 @unsafe public func malloc_zone_pressure_relief(_ zone: UnsafeMutablePointer<Int>?, _ goal: Int) -> Int { 0 }
+
+@unsafe public func mincore(
+    _ address: UnsafeRawPointer?, _ byteCount: Int, _ states: UnsafeMutablePointer<CChar>?
+) -> Int32 { 0 }
 
 // MARK: Dispatch
 

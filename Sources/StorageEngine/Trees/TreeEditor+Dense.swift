@@ -1,5 +1,7 @@
 /// Changes of dense leaves. Where a key stands among the entries of a permutation page is looked up in the home
 /// tree first, which can throw; then nothing can.
+///
+/// Safe because a lead is compared with those of a page that was validated, while its key is lent.
 extension TreeEditor {
     /// Inserts, or replaces the entry with the same key.
     mutating func put(_ entry: LeafEntry, dense leaf: Node) throws(StorageError) -> Outcome {
