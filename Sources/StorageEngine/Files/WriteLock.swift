@@ -61,8 +61,8 @@ final class WriteLock: Sendable {
     var isShared: Bool { turn != nil }
 
     /// A store of this process that was let go has its lock until its writer has come to the end of what it is at, and who waited for its last commit may
-    /// be here before that.
-    private static let ownLimit = Duration.milliseconds(500)
+    /// be here before that: where other tasks have the threads, long before.
+    private static let ownLimit = Duration.seconds(2)
 
     /// Between two tries, at first and at the most.
     static let shortestPause = Duration.microseconds(50)
