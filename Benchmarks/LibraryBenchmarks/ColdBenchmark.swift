@@ -14,13 +14,7 @@ struct ColdBenchmark {
         print("\n\(works) works that are not cached, microseconds, median and longest of \(Self.roundCount)\n")
         print("| | cold | longest | at once again |\n|---|---:|---:|---:|")
         try await measure("a page of 4 KiB, read by itself", readPage)
-        try await measure("open to write, first fifty rows by title") { _ in
-            let start = ContinuousClock.now
-            let store = try open()
-            let duration = start.duration(to: .now)
-            try await store.close()
-            return duration
-        }
+        try await measure("open to write, first fifty rows by title", opening)
         for order in WorkOrder.allCases {
             try await measure("fifty rows by \(order.rawValue), anywhere") { store, round in
                 let list = store.snapshot.works.list(by: order)
@@ -48,13 +42,7 @@ struct ColdBenchmark {
             try await store.update(ids[round]) { $0.title = String($0.title.reversed()) }
         }
         try await changeTitles()
-        try await measure("open behind \(Self.changeCount) changed titles") { _ in
-            let start = ContinuousClock.now
-            let store = try open()
-            let duration = start.duration(to: .now)
-            try await store.close()
-            return duration
-        }
+        try await measure("open behind \(Self.changeCount) changed titles", opening)
     }
 
     private static let changeCount = 3_000
@@ -64,6 +52,14 @@ struct ColdBenchmark {
         let store = try BookStore(at: path)
         blackHole(try store.snapshot.works.list().page(offset: 0, limit: 50))
         return store
+    }
+
+    private func opening(_ round: Int) async throws -> Duration {
+        let start = ContinuousClock.now
+        let store = try open()
+        let duration = start.duration(to: .now)
+        try await store.close()
+        return duration
     }
 
     private func measure(_ name: String, _ body: (BookStore, Int) async throws -> Void) async throws {

@@ -84,7 +84,7 @@ import Testing
                 try version.scan(Self.order.number, positions: 5_001..<5_051) { key, _ in note(key) }
             }
             #expect(keys.count == 50)
-            #expect(askedFirst == fileSystem.counts.prefetched[path]?.count, "nothing is asked for behind the first")
+            #expect(askedFirst == fileSystem.counts.prefetched[path]?.count, "nothing is asked for after the first")
         }
         // The way to the leaf is read one by one, and the row before the first.
         #expect(touched.count > 40 && touched.subtracting(asked).count < 8)

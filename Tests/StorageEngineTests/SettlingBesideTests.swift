@@ -196,7 +196,7 @@ struct SettlingBesideTests {
     }
 
     @Test(arguments: HelpfulWork.Help.allCases)
-    func `where the disk takes nothing any more, nobody is told of a commit that comes back that it was refused`(
+    func `where the disk takes nothing any more, no commit comes back that its caller was told is refused`(
         help: HelpfulWork.Help
     ) async throws {
         let damaged = try await Self.damagedFiles()
