@@ -81,8 +81,8 @@ extension Writer {
             // The next is tried when the log has grown by a quarter, at most by as much as a log may have.
             nextCompactionByteCount = logByteCount + min(logByteCount / 4, CompactionPolicy.mostLogByteCount)
             switch error as? StorageError {
-            // Another process that compacts spares this one the work, and one that is suspended does it later.
-            case .cancelled, .inUse, .suspended: return run.end(outcome)
+            // Another process that compacts spares this one the work, and one that is suspended does it later. A store that was let go needs none.
+            case .cancelled, .inUse, .suspended, .closed: return run.end(outcome)
             default: break
             }
             status.change {
@@ -160,10 +160,8 @@ extension Writer {
 
     /// Nobody has the store any more: a compaction that runs is given up, and none begins by itself.
     nonisolated func letGo() {
-        ownWork.withLock { own in
-            own.isLetGo = true
-            return own.compaction
-        }?.cancel()
+        changeOwnWork { $0.isLetGo = true }
+        ownWork.withLock { $0.compaction }?.cancel()
     }
 
     private var isCompactionWanted: Bool {

@@ -38,6 +38,8 @@ public final class Database: Sendable {
         return database
     }
 
+    deinit { letGo() }
+
     static func files(at path: String, _ options: Options) -> StoreFiles {
         let files = StoreFiles(directory: path)
         return options.access == .shared ? files.ofSharer : files

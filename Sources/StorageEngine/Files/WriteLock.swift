@@ -60,8 +60,8 @@ final class WriteLock: Sendable {
 
     var isShared: Bool { turn != nil }
 
-    /// A store of this process that was let go has its lock until its writer has come to the end of what it is at, and who waited for its last commit may
-    /// be here before that: where other tasks have the threads, long before.
+    /// A store of this process that was let go has its lock until what is under way there has ended. A commit ends a few microseconds after who waited
+    /// for it was told, or later, where others have the processor, and one that was acknowledged before it was written takes a write and a thread.
     private static let ownLimit = Duration.seconds(2)
 
     /// Between two tries, at first and at the most.

@@ -17,7 +17,9 @@ extension Writer {
         entrantCount += 1
         do {
             switch tenure {
-            case .always: return
+            case .always:
+                if beginsUse() { return }
+                throw StorageError.closed(path: files.directory)
             case .held(let start): if goesFirst || !hasToGiveWay(since: start) { return }
             case .none: if try takesAtOnce() { return note(barrier: nil) }
             case .changing: break
@@ -57,9 +59,16 @@ extension Writer {
 
     /// Gives the lock away when nobody of this process needs it.
     func restIfPossible() {
-        guard case .held = tenure, entrantCount == entrants.count, queue.isAtRest else { return }
-        rest()
+        guard entrantCount == entrants.count, queue.isAtRest else { return }
+        switch tenure {
+        case .always: changeOwnWork { $0.usesLog = false }
+        case .held: rest()
+        case .none, .changing: break
+        }
     }
+
+    /// - Returns: whether the store is not over yet.
+    private func beginsUse() -> Bool { !changeOwnWork { if !$0.isOver { $0.usesLog = true } } }
 
     /// While writes overlap nobody comes to rest, and readers hear of them all the same.
     private static let longestSilence = Duration.milliseconds(5)

@@ -72,9 +72,9 @@ actor Writer {
     // Compactions
     var rotation: CheckedContinuation<Rotation, any Error>?
     var compaction: CompactionRun? {
-        didSet { ownWork.withLock { $0.compaction = compaction } }
+        didSet { changeOwnWork { $0.compaction = compaction } }
     }
-    nonisolated let ownWork = Lock(OwnWork())
+    nonisolated let ownWork: Lock<OwnWork>
     /// How many were begun.
     var compactionCount = 0
     /// Those who wait for the end of one that they have no part in.
@@ -118,7 +118,11 @@ actor Writer {
     /// What ends when the store is let go, whoever is at work here then.
     struct OwnWork {
         var isLetGo = false
+        /// Whether a call may use the log, or something is on its way there. Of a shared store always: it holds nothing at rest that others wait for.
+        var usesLog: Bool
         var compaction: CompactionRun?
+        /// Nobody has the store any more, nor does anything that it does by itself. Whoever comes later finds it closed.
+        fileprivate(set) var isOver = false
     }
 
     private struct RunStart {
@@ -168,6 +172,7 @@ actor Writer {
         self.onPublish = onPublish
         self.onReplaced = onReplaced
         self.lock = lock
+        ownWork = Lock(OwnWork(usesLog: lock.isShared))
         self.status = status
         onNotice = options.onNotice
         work = options.work
@@ -202,6 +207,21 @@ actor Writer {
     }
 
     nonisolated var isShared: Bool { lock.isShared }
+
+    /// A store that was let go lets the next one write when nothing is under way here any more. The writer itself may live longer: a task that has
+    /// asked for it holds it until there is a thread to tell it that nothing is to be done.
+    ///
+    /// - Returns: whether the store is over, and what the change was for cannot be.
+    @discardableResult
+    nonisolated func changeOwnWork(_ change: (inout OwnWork) -> Void) -> Bool {
+        let isOver = ownWork.withLock { own in
+            change(&own)
+            if own.isLetGo, !own.usesLog, own.compaction == nil { own.isOver = true }
+            return own.isOver
+        }
+        if isOver { lock.unlock() }
+        return isOver
+    }
 
     // MARK: Writing
 
