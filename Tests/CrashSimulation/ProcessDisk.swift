@@ -1,5 +1,4 @@
 import StorageEngine
-import Synchronization
 
 /// A disk as one of several processes sees it, until that dies: at a call that was named before, or when it is killed.
 ///
@@ -15,7 +14,7 @@ package final class ProcessDisk: FileSystem {
 
     private let base: RecordingDisk
     /// Held during each call: a process that dies has no call under way when its locks go.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package init(_ base: RecordingDisk) { self.base = base }
 

@@ -26,7 +26,7 @@ public final class RecordingDisk: FileSystem {
         var waiting = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let gate = DispatchSemaphore(value: 0)
     package let directory: String
     /// The medium before the first operation.
@@ -58,7 +58,7 @@ public final class RecordingDisk: FileSystem {
         initial.contents = view.contents
         initial.nextFile =
             max(view.contents.keys.max() ?? -1, start.contents.keys.max() ?? -1, view.nameTable.values.max() ?? -1) + 1
-        state = Mutex(initial)
+        state = Lock(initial)
     }
 
     /// How many operations there have been.

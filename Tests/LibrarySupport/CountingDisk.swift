@@ -1,6 +1,5 @@
 import Foundation
 import StorageEngine
-import Synchronization
 import TestSupport
 
 /// A disk in memory that counts what is asked of it.
@@ -28,7 +27,7 @@ package final class CountingDisk: FileSystem {
 
     package init() {}
 
-    fileprivate let state = Mutex(Counts())
+    fileprivate let state = Lock(Counts())
     private let isHoldingFlushes = Flag()
     private let isSlow = Flag()
 

@@ -1,5 +1,4 @@
 import StorageEngine
-import Synchronization
 
 /// One directory in memory, made from an image and looked at as one. Notes the largest read it was asked for, and refuses
 /// what it is told to.
@@ -19,7 +18,7 @@ public final class RotDisk: FileSystem {
         var refusal: (@Sendable (_ call: Call, _ name: String) -> Bool)?
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     public init(_ image: StoreImage = StoreImage(files: [:])) {
         var initial = State()
@@ -29,7 +28,7 @@ public final class RotDisk: FileSystem {
             initial.contents.append(bytes)
             initial.byteCounts[file] = image.byteCounts[name]
         }
-        state = Mutex(initial)
+        state = Lock(initial)
     }
 
     public var image: StoreImage {

@@ -1,6 +1,5 @@
 @testable import CrashSimulation
 import StorageEngine
-import Synchronization
 
 /// A recording disk of which a call of any kind fails when its turn comes, whichever it is.
 final class FailingDisk: FileSystem {
@@ -13,7 +12,7 @@ final class FailingDisk: FileSystem {
     }
 
     let base: RecordingDisk
-    private let state = Mutex((fault: nil as Fault?, hasFailed: false))
+    private let state = Lock((fault: nil as Fault?, hasFailed: false))
 
     init(_ base: RecordingDisk) { self.base = base }
 
