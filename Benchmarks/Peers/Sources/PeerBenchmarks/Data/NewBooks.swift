@@ -12,9 +12,19 @@ struct NewBooks {
 
     static let count = 10_000
     private static let seed: UInt64 = 11
+    private static let countOfRound = 2000
 
     /// In the order they are inserted, which is not that of their titles.
     static func file(_ folder: String) -> BookFile { BookFile(path: folder + "/new.books") }
+
+    /// Those that are inserted in a round.
+    static func ofRound(_ context: Context) throws -> [Book] {
+        var file = file(context.folder)
+        file.limit = (context.round + 1) * countOfRound
+        var books: [Book] = []
+        try file.forEachBatch { batch, _ in books += batch }
+        return Array(books.suffix(countOfRound))
+    }
 
     /// Writes the books to their file.
     ///

@@ -56,6 +56,7 @@ enum RenamingNumbers {
     static func write(round: Int) -> Int { round * 100 }
     static func compaction(round: Int) -> Int { 1000 + round }
     static let busy = 2000
+    static func uncached(round: Int) -> Int { 90_000 + round * 100 }
     static let crash = 100_000
     static let launch = 300_000
 }

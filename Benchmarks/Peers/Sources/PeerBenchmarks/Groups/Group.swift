@@ -1,7 +1,7 @@
 /// What is measured together, in a process of its own.
 enum Group: String, CaseIterable {
     case `import`, settle, open, openNew, openEvicted, openWriting, openWritingNew, openWritingEvicted
-    case read, scroll, write, compact, busy, sessions, crash, recover
+    case read, scroll, uncached, write, compact, busy, sessions, crash, recover
 
     func run<Store: Peer>(_ type: Store.Type, _ context: Context) async throws -> MeasuredLine {
         switch self {
@@ -12,6 +12,7 @@ enum Group: String, CaseIterable {
             MeasuredLine(measurements: [try await opening(type, context, .write)])
         case .read: MeasuredLine(measurements: try await ReadGroup.run(type, context))
         case .scroll: MeasuredLine(measurements: [try ScrollGroup.run(type, context)])
+        case .uncached: MeasuredLine(measurements: try await UncachedGroup.run(type, context))
         case .write: MeasuredLine(measurements: try await WriteGroup.run(type, context))
         case .busy: MeasuredLine(measurements: try await BusyGroup.run(type, context))
         case .compact: MeasuredLine(measurements: try await CompactionGroup.run(type, context))

@@ -1,14 +1,18 @@
-/// One change at a time, and many writers at once; every commit is flushed to the device.
+/// One change at a time, and many writers at once, in a store whose files are cached; every commit is flushed to the device.
 enum WriteGroup {
     private static let repetitions = 100
     private static let warmUpCount = 5
     private static let writerCount = 64
     private static let writesEach = 20
 
+    /// So many of a round's new books are inserted, from the first on, and the last few.
+    static let bookCount = repetitions + writerCount * writesEach
+
     static func run<Store: Peer>(_ type: Store.Type, _ context: Context) async throws -> [Measurement] {
+        try context.home(.copies, type).cache()
         let peer = try context.open(type, .copies, .write)
         let plan = context.plan
-        let books = try newBooks(context)
+        let books = try NewBooks.ofRound(context)
         let countBefore = try peer.statusCounts().reduce(0, +)
         // The first of a process also makes files.
         for book in books.suffix(warmUpCount) { try await peer.insert(book) }
@@ -38,15 +42,5 @@ enum WriteGroup {
             Measurement(workload: .rename, samples: renames.samples, digest: changed),
             Measurement(workload: .concurrentInserts, samples: [perSecond]),
         ]
-    }
-
-    /// Those of a round.
-    private static func newBooks(_ context: Context) throws -> [Book] {
-        let count = 2000
-        var file = NewBooks.file(context.folder)
-        file.limit = (context.round + 1) * count
-        var books: [Book] = []
-        try file.forEachBatch { batch, _ in books += batch }
-        return Array(books.suffix(count))
     }
 }

@@ -36,6 +36,11 @@ struct FileTree {
         try FileManager.default.copyItem(atPath: self.path, toPath: path)
     }
 
+    /// Reads the files, so that the system has them in its page cache.
+    func cache() throws {
+        for file in files { _ = try Data(contentsOf: URL(filePath: file)) }
+    }
+
     /// Drops the files from the system's page cache. What is still to be written is written first, and the system may keep
     /// names and sizes; a host below may keep more.
     func evict() throws {

@@ -6,6 +6,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case rankedSearch0, rankedSearch1, rankedSearch2
     case fullWork
     case insert, concurrentInserts, rename
+    case uncachedSearch, uncachedPage, uncachedWork, uncachedInsert, uncachedRename
     case sessionInsert, sessionPage, sessionSum, sessionFilter
     case importRate, importMemory, importResident
     case idlePage, pageBesideCommits, pageDuringImport
@@ -45,6 +46,11 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .insert: "durable insert of one work"
         case .concurrentInserts: "durable inserts, 64 writers"
         case .rename: "change one title, durable"
+        case .uncachedSearch: "“\(Plan.needles[1])” anywhere, first 50, file not cached"
+        case .uncachedPage: "50 rows after a cursor, file not cached"
+        case .uncachedWork: "one work with authors, editions, entry, file not cached"
+        case .uncachedInsert: "durable insert of one work, file not cached"
+        case .uncachedRename: "change one title, durable, file not cached"
         case .importRate: "import of all works"
         case .sessionInsert: "durable insert of an app's record"
         case .sessionPage: "50 of an app's records by an index, at its middle"

@@ -48,6 +48,7 @@ struct Suite {
         try measure(.openWriting, rounds: 3)
         try measure(.openWritingNew, rounds: rounds.opens)
         try measure(.openWritingEvicted, rounds: rounds.opens)
+        try measure(.uncached, rounds: rounds.uncached)
         try measure(.write, rounds: rounds.writes)
         try measure(.compact, rounds: rounds.compactions)
         try measure(.busy, rounds: rounds.busy, onFreshCopies: true)
