@@ -97,6 +97,52 @@ import Testing
         try await database.close()
     }
 
+    enum Way: CaseIterable { case position, behindKey, beforeKey }
+
+    @Test(arguments: Way.allCases)
+    func `the leaves of rows that follow each other are asked for together, a few at a time`(way: Way)
+        async throws
+    {
+        let (database, fileSystem) = try await Self.store(isCached: false)
+        let version = database.version
+        let path = version.generation.file.path
+        func requestCount() -> Int? { fileSystem.counts.prefetched[path]?.count }
+        let middle = Array("row \(10 * Self.rowCount + 5_000)".utf8)
+        // Twenty of these are on a leaf. The branches are read one by one, and the leaf with a key.
+        func visit() throws -> (rowCount: Int, askedAtFirst: Int?, askedAtLast: Int?) {
+            var (rowCount, askedAtFirst, askedAtLast) = (0, nil as Int?, nil as Int?)
+            func body(_ key: RawSpan, _ value: RawSpan) -> Bool {
+                rowCount += 1
+                if rowCount == 1 { askedAtFirst = requestCount() }
+                if rowCount == 25 { askedAtLast = requestCount() }
+                return rowCount < 100
+            }
+            switch way {
+            case .position: try version.scan(Self.rows, positions: 5_000..<5_100, body)
+            case .behindKey: try version.scan(Self.rows, after: middle, body)
+            case .beforeKey: try version.scan(Self.rows, after: middle, descending: true, body)
+            }
+            #expect(askedAtLast == requestCount(), "they are asked for at once")
+            return (rowCount, askedAtFirst, askedAtLast)
+        }
+        let (touched, asked) = try await Self.pages(of: database, fileSystem) {
+            let seen = try visit()
+            #expect(seen.rowCount == 100)
+            // Who begins at a key may want no more than its leaf.
+            #expect((seen.askedAtFirst == seen.askedAtLast) == (way != .behindKey))
+        }
+        #expect(touched.intersection(asked).count >= 4 && touched.subtracting(asked).count <= 3, "\(touched), \(asked)")
+        #expect(asked.count <= 8)
+        let again = try await Self.pages(of: database, fileSystem) { _ = try visit() }
+        #expect(again.touched.isEmpty && again.asked.subtracting(asked).isEmpty)
+        // All of them, a few at a time.
+        let all = try await Self.pages(of: database, fileSystem) {
+            try version.scan(Self.rows, positions: 0..<Self.rowCount) { _, _ in true }
+        }
+        #expect(all.touched.subtracting(all.asked).subtracting(asked).count <= all.touched.count / 5)
+        try await database.close()
+    }
+
     @Test(arguments: HelpfulWork.Help.allCases)
     func `a commit asks for its leaves, where it has few for each tree and where it has many`(
         help: HelpfulWork.Help

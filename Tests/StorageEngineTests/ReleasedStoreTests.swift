@@ -23,6 +23,11 @@ import Testing
         }
     }
 
+    private static func expectFree(_ disk: FaultyFileSystem) async throws {
+        for _ in 0..<5_000 where try !isFree(disk) { await pause() }
+        #expect(try isFree(disk))
+    }
+
     @Test
     func
         `a store that was let go lets the next one write, whatever holds its writer, and what comes to that finds it closed`()
@@ -74,7 +79,7 @@ import Testing
         }
         #expect(try !Self.isFree(disk))
         gate.open()
-        while try !Self.isFree(disk) { await pause() }
+        try await Self.expectFree(disk)
         #expect(try Self.open(disk).version.count(in: numbers) == 4)
     }
 
@@ -102,7 +107,7 @@ import Testing
         #expect(try !Self.isFree(disk))
         gate.open()
         try await commit.value
-        while try !Self.isFree(disk) { await pause() }
+        try await Self.expectFree(disk)
         #expect(try Self.open(disk, access).version.count(in: numbers) == 2)
     }
 
@@ -122,8 +127,32 @@ import Testing
         #expect(try !Self.isFree(disk))
         gate.open()
         await #expect(throws: StorageError.cancelled) { try await compaction.value }
-        while try !Self.isFree(disk) { await pause() }
+        try await Self.expectFree(disk)
         #expect(try !disk.names(inDirectory: "A").contains { $0.hasSuffix(StoreFiles.temporarySuffix) })
         #expect(try Self.open(disk).version.generation.number == 1)
+    }
+
+    @Test func `what was let go keeps the store until its restore has ended`() async throws {
+        let disk = FaultyFileSystem()
+        let (hasBegun, mayEnd) = (Flag(), Flag())
+        let restore: Task<Restoration, any Error>
+        do {
+            let database = try Self.open(disk)
+            try await database.put(0..<3)
+            let writer = try #require(database.writer)
+            restore = Task {
+                try await writer.restore {
+                    hasBegun.set()
+                    while !mayEnd.isSet { await pause() }
+                    throw StorageError.cancelled
+                }
+            }
+            while !hasBegun.isSet { await pause() }
+            withExtendedLifetime(database) {}
+        }
+        #expect(try !Self.isFree(disk))
+        mayEnd.set()
+        await #expect(throws: StorageError.cancelled) { try await restore.value }
+        try await Self.expectFree(disk)
     }
 }

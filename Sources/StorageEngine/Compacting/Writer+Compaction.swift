@@ -213,6 +213,7 @@ extension Writer {
     }
 
     func rotate() {
+        assert(ownWork.withLock { $0.usesLog && !$0.isOver }, "who writes has the lock")
         let before = logByteCount
         log.run { [lock] (log) throws(LogFailure) in
             try lock.requireStillOursForLog()

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -15,6 +16,8 @@ final class WriteLock: Sendable {
     /// `nil` where the store is not shared.
     private let turn: (any FileLock)?
     private let hasTurn = Lock(false)
+    private let isGone = Atomic(false)
+    private let directory: String
     /// Of a shared store: begun before either lock is taken, and ended when both were let go.
     let time: LockTime
 
@@ -30,6 +33,7 @@ final class WriteLock: Sendable {
     ) throws(StorageError) {
         let time = LockTime(isShared ? activities : nil, files.directory)
         self.time = time
+        directory = files.directory
         let end = ContinuousClock.now + (isShared ? limit : Self.ownLimit)
         func held(_ path: String) throws(StorageError) -> any FileLock {
             var pause = Self.shortestPause
@@ -117,11 +121,15 @@ final class WriteLock: Sendable {
     /// The process that keeps this one waiting; 0 where nobody knows.
     var holder: Int32 { lock.holder }
 
-    /// Throws when the names of the store's files no longer lead to them.
-    func requireStillOurs() throws(StorageError) { try lock.requireStillOurs() }
+    /// Throws when the names of the store's files no longer lead to them, or others may write.
+    func requireStillOurs() throws(StorageError) {
+        if isGone.load(ordering: .relaxed) { throw .closed(path: directory) }
+        try lock.requireStillOurs()
+    }
 
     /// For good.
     func unlock() {
+        isGone.store(true, ordering: .relaxed)
         lock.unlock()
         turn?.unlock()
         time.end()

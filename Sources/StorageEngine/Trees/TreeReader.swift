@@ -104,12 +104,29 @@ struct TreeReader {
 
     /// The entry at a position of a column, and how many of the column's entries precede its leaf.
     func select(_ position: Int, column: Int) throws(StorageError) -> (place: Place, leafStart: Int)? {
+        try select(position, column: column) { _, _, _ in }
+    }
+
+    /// The same within a visit of several entries, whose next leaves are asked for with this one.
+    @inline(__always)
+    private func select(_ position: Int, _ leaves: inout LeavesAhead) throws(StorageError) -> Place? {
+        try select(position, column: leaves.column) { branch, child, start in
+            leaves.ask(from: child, at: start, of: branch, pages)
+        }?.place
+    }
+
+    /// - Parameter lookAhead: told of the branch above the leaf, of which of its children that is, and how many of the column's entries precede it.
+    @inline(__always)
+    private func select(
+        _ position: Int, column: Int, _ lookAhead: (_ branch: Node, _ child: Int, _ start: Int) -> Void
+    ) throws(StorageError) -> (place: Place, leafStart: Int)? {
         guard position >= 0, column <= facetCount, var node = try rootNode(), position < node.total(column: column)
         else { return nil }
         var start = 0
         while node.level > 0 {
             let (index, before) = node.child(at: position - start, column: column)
             start += before
+            if node.level == 1 { lookAhead(node, index, start) }
             node = try pages.child(of: node, at: index)
         }
         let index = column == 0 ? position - start : node.index(ofFacet: column - 1, at: position - start)
@@ -145,22 +162,34 @@ struct TreeReader {
         from key: RawSpan, while mayGoOn: (_ separator: RawSpan) -> Bool,
         _ body: (Place) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        var separator = try forEachInLeaf(from: key, body)
+        var separator = try forEachInLeaf(from: key, { _, _ in }, body)
+        // Who goes on behind the first leaf is likely to want some more.
+        var askedCount = 0
         while let bound = separator, bound.withBytes(mayGoOn) {
-            separator = try bound.withBytes { (bound) throws(StorageError) in try forEachInLeaf(from: bound, body) }
+            separator = try bound.withBytes { (bound) throws(StorageError) in
+                try forEachInLeaf(from: bound) { branch, child in
+                    if askedCount == 0 { askedCount = LeavesAhead.ask(from: child, of: branch, pages) }
+                    askedCount -= 1
+                } _: { (place) throws(StorageError) in
+                    try body(place)
+                }
+            }
         }
     }
 
     /// The same in the leaf that the key is in, or would be. Gives the separator behind that leaf, which is greater than the key; `nil`
     /// where there is none, or `body` has returned false.
+    @inline(__always)
     private func forEachInLeaf(
-        from key: RawSpan, _ body: (Place) throws(StorageError) -> Bool
+        from key: RawSpan, _ lookAhead: (_ branch: Node, _ child: Int) -> Void,
+        _ body: (Place) throws(StorageError) -> Bool
     ) throws(StorageError) -> [UInt8]? {
         guard var node = try rootNode() else { return nil }
         var next: (branch: Node, child: Int)?
         while node.level > 0 {
             let index = node.childIndex(of: key)
             if index + 1 < node.count { next = (node, index + 1) }
+            if node.level == 1 { lookAhead(node, index) }
             node = try pages.child(of: node, at: index)
         }
         for index in try pages.lowerBound(of: key, in: node, lead).index..<node.count {
@@ -175,8 +204,9 @@ struct TreeReader {
         _ positions: Range<Int>, column: Int, _ body: (Place) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var position = positions.lowerBound
+        var leaves = LeavesAhead(of: positions, column)
         while position < positions.upperBound {
-            guard let (place, _) = try select(position, column: column) else { return }
+            guard let place = try select(position, &leaves) else { return }
             let leaf = place.leaf
             var index = place.index
             var asked: Int? = index
@@ -198,7 +228,8 @@ struct TreeReader {
         _ positions: Range<Int>, _ body: (Node, Range<Int>) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var position = positions.lowerBound
-        while position < positions.upperBound, let (place, _) = try select(position, column: 0) {
+        var leaves = LeavesAhead(of: positions, 0)
+        while position < positions.upperBound, let place = try select(position, &leaves) {
             let end = min(place.leaf.count, place.index + positions.upperBound - position)
             guard try body(place.leaf, place.index..<end) else { return }
             position += end - place.index
@@ -210,8 +241,9 @@ struct TreeReader {
         _ positions: Range<Int>, column: Int, _ body: (Place) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var position = positions.upperBound - 1
+        var leaves = LeavesAhead(of: positions, column, isReversed: true)
         while position >= positions.lowerBound {
-            guard let (place, _) = try select(position, column: column) else { return }
+            guard let place = try select(position, &leaves) else { return }
             let leaf = place.leaf
             var index = place.index
             var asked: Int? = index

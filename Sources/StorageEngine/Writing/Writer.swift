@@ -106,7 +106,9 @@ actor Writer {
 
     // Restores
     /// The one that runs.
-    var restoration: Task<Restoration, any Error>?
+    var restoration: Task<Restoration, any Error>? {
+        didSet { changeOwnWork { $0.isRestoring = restoration != nil } }
+    }
     let restorationWaiters = WaitingCalls()
     /// Called when a restored store has taken the place of the one that was open.
     let onReplaced: @Sendable (OpeningReport) -> Void
@@ -121,6 +123,8 @@ actor Writer {
         /// Whether a call may use the log, or something is on its way there. Of a shared store always: it holds nothing at rest that others wait for.
         var usesLog: Bool
         var compaction: CompactionRun?
+        /// What a restore prepares beside the store is its own.
+        var isRestoring = false
         /// Nobody has the store any more, nor does anything that it does by itself. Whoever comes later finds it closed.
         fileprivate(set) var isOver = false
     }
@@ -216,7 +220,7 @@ actor Writer {
     nonisolated func changeOwnWork(_ change: (inout OwnWork) -> Void) -> Bool {
         let isOver = ownWork.withLock { own in
             change(&own)
-            if own.isLetGo, !own.usesLog, own.compaction == nil { own.isOver = true }
+            if own.isLetGo, !own.usesLog, own.compaction == nil, !own.isRestoring { own.isOver = true }
             return own.isOver
         }
         if isOver { lock.unlock() }
@@ -487,6 +491,7 @@ actor Writer {
     }
 
     private func writeGroup(_ numbers: ClosedRange<UInt64>, _ durability: Durability) {
+        assert(ownWork.withLock { $0.usesLog && !$0.isOver }, "who writes has the lock")
         dropWritten()
         assert(commits.first?.commit.number == numbers.lowerBound, "commits are held from the first that waits")
         let writing = GroupWriting(
