@@ -132,7 +132,7 @@ import Testing
         #expect(try Self.open(disk).version.generation.number == 1)
     }
 
-    @Test func `what was let go keeps the store until its restore has ended`() async throws {
+    @Test func `what was let go keeps the store until its restore has ended, which is given up`() async throws {
         let disk = FaultyFileSystem()
         let (hasBegun, mayEnd) = (Flag(), Flag())
         let restore: Task<Restoration, any Error>
@@ -144,7 +144,7 @@ import Testing
                 try await writer.restore {
                     hasBegun.set()
                     while !mayEnd.isSet { await pause() }
-                    throw StorageError.cancelled
+                    throw Task.isCancelled ? StorageError.cancelled : .readOnly(path: "A")
                 }
             }
             while !hasBegun.isSet { await pause() }

@@ -158,10 +158,12 @@ extension Writer {
         return try await compact { try await compaction.run() }
     }
 
-    /// Nobody has the store any more: a compaction that runs is given up, and none begins by itself.
+    /// Nobody has the store any more: a compaction or a restore that runs is given up, and none begins by itself.
     nonisolated func letGo() {
         changeOwnWork { $0.isLetGo = true }
-        ownWork.withLock { $0.compaction }?.cancel()
+        let (compaction, restoration) = ownWork.withLock { ($0.compaction, $0.restoration) }
+        compaction?.cancel()
+        restoration?.cancel()
     }
 
     private var isCompactionWanted: Bool {

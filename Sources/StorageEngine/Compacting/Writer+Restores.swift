@@ -7,6 +7,8 @@ extension Writer {
             if Task.isCancelled { throw StorageError.cancelled }
         }
         if let refusal { throw refusal }
+        // It prepares files before it asks for the log.
+        if ownWork.withLock({ $0.isOver }) { throw StorageError.closed(path: files.directory) }
         let task = Task {
             // Before it has ended for those who wait for that.
             defer {

@@ -208,7 +208,7 @@ public final class Database: Sendable {
     /// Tries again what the log did not take last. Returns when that has gone one way or the other; `status` says which.
     package func tryAgain() async { await writer?.tryAgain() }
 
-    /// Nobody has the store any more, and it was not closed. What it does by itself may hold it still, and ends soon: an opening in the background, a compaction.
+    /// Nobody has the store any more, and it was not closed. What it does by itself may hold it still, and ends soon: an opening in the background, a compaction, a restore.
     /// What the log can take of acknowledged commits it has all the same.
     package func letGo() {
         openingState.letGo()

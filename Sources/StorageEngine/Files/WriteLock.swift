@@ -121,7 +121,7 @@ final class WriteLock: Sendable {
     /// The process that keeps this one waiting; 0 where nobody knows.
     var holder: Int32 { lock.holder }
 
-    /// Throws when the names of the store's files no longer lead to them, or others may write.
+    /// Throws when the names of the store's files no longer lead to them, or the lock was given away for good.
     func requireStillOurs() throws(StorageError) {
         if isGone.load(ordering: .relaxed) { throw .closed(path: directory) }
         try lock.requireStillOurs()

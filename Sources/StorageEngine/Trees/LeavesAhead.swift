@@ -1,18 +1,21 @@
-/// The leaves that a visit of some entries comes to next. What is not cached of them is asked for together, a few leaves at a time, since who visits them may
-/// not want all.
+/// The leaves that a visit of some entries comes to next. Where two or more of them are not cached they are asked for together, a few leaves at a time, since
+/// who visits them may not want all.
 struct LeavesAhead {
     let column: Int
     private let positions: Range<Int>
     private let isReversed: Bool
     /// The entries on leaves that were looked at.
     private var known = 0..<0
+    private var leafLimit: Int
 
     private static let leafCount = 8
 
-    init(of positions: Range<Int>, _ column: Int, isReversed: Bool = false) {
+    /// - Parameter endsAnywhere: whether the visit may end long before the last position. Its first leaf is then read alone.
+    init(of positions: Range<Int>, _ column: Int, isReversed: Bool = false, endsAnywhere: Bool = false) {
         self.positions = positions
         self.column = column
         self.isReversed = isReversed
+        leafLimit = endsAnywhere ? 1 : Self.leafCount
     }
 
     /// - Parameters:
@@ -21,35 +24,44 @@ struct LeavesAhead {
     @inline(__always)
     mutating func ask(from child: Int, at start: Int, of branch: Node, _ pages: PageSource) {
         guard !known.contains(start) else { return }
-        var children = child..<child + 1
         known = start..<start + branch.childCount(child, column: column)
-        var isMissing = pages.untouchedPage(branch.child(child)) != nil
-        while children.count < Self.leafCount {
-            let next: Int
-            if isReversed {
-                guard known.lowerBound > positions.lowerBound, children.lowerBound > 0 else { break }
-                next = children.lowerBound - 1
-                children = next..<children.upperBound
-                known = known.lowerBound - branch.childCount(next, column: column)..<known.upperBound
-            } else {
-                guard known.upperBound < positions.upperBound, children.upperBound < branch.count else { break }
-                next = children.upperBound
-                children = children.lowerBound..<next + 1
-                known = known.lowerBound..<known.upperBound + branch.childCount(next, column: column)
-            }
-            if pages.untouchedPage(branch.child(next)) != nil { isMissing = true }
+        var (next, last, leafCount, missingCount) = (child, child, 1, 0)
+        if pages.untouchedPage(branch.child(child)) != nil { missingCount = 1 }
+        while leafCount < leafLimit {
+            next += isReversed ? -1 : 1
+            let isThere =
+                isReversed
+                ? next >= 0 && known.lowerBound > positions.lowerBound
+                : next < branch.count && known.upperBound < positions.upperBound
+            guard isThere else { break }
+            let count = branch.childCount(next, column: column)
+            // Nothing of it is visited.
+            guard count > 0 else { continue }
+            known =
+                isReversed
+                ? known.lowerBound - count..<known.upperBound : known.lowerBound..<known.upperBound + count
+            leafCount += 1
+            last = next
+            if pages.untouchedPage(branch.child(next)) != nil { missingCount += 1 }
         }
-        if isMissing { pages.ask(forChildren: children, of: branch) }
+        leafLimit = Self.leafCount
+        guard missingCount > 1 else { return }
+        let children = min(child, last)..<max(child, last) + 1
+        pages.ask(
+            forChildren: children.lazy.filter { [column] in branch.childCount($0, column: column) > 0 }, of: branch)
     }
 
-    /// The same of a visit that ends nobody knows where.
+    /// The same of a visit that ends where a separator says so, or anywhere.
     ///
-    /// - Returns: of how many leaves.
-    static func ask(from child: Int, of branch: Node, _ pages: PageSource) -> Int {
+    /// - Returns: for how many leaves the answer stands.
+    static func ask(
+        from child: Int, of branch: Node, _ pages: PageSource, while mayGoOn: (_ separator: RawSpan) -> Bool
+    ) -> Int {
         let children = child..<min(branch.count, child + leafCount)
-        if children.contains(where: { pages.untouchedPage(branch.child($0)) != nil }) {
-            pages.ask(forChildren: children, of: branch)
-        }
+        let missing = children.filter { pages.untouchedPage(branch.child($0)) != nil }
+        guard missing.count > 1 else { return children.count }
+        let wanted = missing.prefix { $0 == child || branch.key($0).withBytes(mayGoOn) }
+        pages.ask(forChildren: wanted, of: branch)
         return children.count
     }
 }

@@ -168,7 +168,7 @@ struct TreeReader {
         while let bound = separator, bound.withBytes(mayGoOn) {
             separator = try bound.withBytes { (bound) throws(StorageError) in
                 try forEachInLeaf(from: bound) { branch, child in
-                    if askedCount == 0 { askedCount = LeavesAhead.ask(from: child, of: branch, pages) }
+                    if askedCount == 0 { askedCount = LeavesAhead.ask(from: child, of: branch, pages, while: mayGoOn) }
                     askedCount -= 1
                 } _: { (place) throws(StorageError) in
                     try body(place)
@@ -237,11 +237,14 @@ struct TreeReader {
     }
 
     /// The same backwards, from the last of `positions` to the first.
+    ///
+    /// - Parameter endsAnywhere: whether `body` is likely to end it before.
     func forEachReversed(
-        _ positions: Range<Int>, column: Int, _ body: (Place) throws(StorageError) -> Bool
+        _ positions: Range<Int>, column: Int, endsAnywhere: Bool = false,
+        _ body: (Place) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var position = positions.upperBound - 1
-        var leaves = LeavesAhead(of: positions, column, isReversed: true)
+        var leaves = LeavesAhead(of: positions, column, isReversed: true, endsAnywhere: endsAnywhere)
         while position >= positions.lowerBound {
             guard let place = try select(position, &leaves) else { return }
             let leaf = place.leaf

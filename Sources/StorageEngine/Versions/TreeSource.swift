@@ -61,7 +61,7 @@ extension TreeSource {
             let bound = try lowerBound(of: after, facet: nil)
             positions = positions.lowerBound..<max(positions.lowerBound, min(positions.upperBound, bound))
         }
-        try scan(positions: positions, facet: nil, descending: true, body)
+        try scan(positions: positions, facet: nil, descending: true, endsAnywhere: true, body)
     }
 
     /// The same in ascending order: the keys say where the prefix ends, so that a short range is one descent.
@@ -82,13 +82,16 @@ extension TreeSource {
     }
 
     func scan(
-        positions: Range<Int>, facet: Facet?, descending: Bool, _ body: (RawSpan, RawSpan) -> Bool
+        positions: Range<Int>, facet: Facet?, descending: Bool, endsAnywhere: Bool = false,
+        _ body: (RawSpan, RawSpan) -> Bool
     ) throws(StorageError) {
         defer { withExtendedLifetime(owner) {} }
         var cold = ColdReader(owner.file)
         let pages = reader.pages
         if descending {
-            try reader.forEachReversed(positions, column: facet.column) { (place) throws(StorageError) in
+            try reader.forEachReversed(
+                positions, column: facet.column, endsAnywhere: endsAnywhere
+            ) { (place) throws(StorageError) in
                 try Self.visit(place, pages, &cold, body)
             }
         } else {

@@ -107,7 +107,7 @@ actor Writer {
     // Restores
     /// The one that runs.
     var restoration: Task<Restoration, any Error>? {
-        didSet { changeOwnWork { $0.isRestoring = restoration != nil } }
+        didSet { changeOwnWork { $0.restoration = restoration } }
     }
     let restorationWaiters = WaitingCalls()
     /// Called when a restored store has taken the place of the one that was open.
@@ -123,8 +123,8 @@ actor Writer {
         /// Whether a call may use the log, or something is on its way there. Of a shared store always: it holds nothing at rest that others wait for.
         var usesLog: Bool
         var compaction: CompactionRun?
-        /// What a restore prepares beside the store is its own.
-        var isRestoring = false
+        /// What it prepares beside the store is the store's.
+        var restoration: Task<Restoration, any Error>?
         /// Nobody has the store any more, nor does anything that it does by itself. Whoever comes later finds it closed.
         fileprivate(set) var isOver = false
     }
@@ -220,7 +220,7 @@ actor Writer {
     nonisolated func changeOwnWork(_ change: (inout OwnWork) -> Void) -> Bool {
         let isOver = ownWork.withLock { own in
             change(&own)
-            if own.isLetGo, !own.usesLog, own.compaction == nil, !own.isRestoring { own.isOver = true }
+            if own.isLetGo, !own.usesLog, own.compaction == nil, own.restoration == nil { own.isOver = true }
             return own.isOver
         }
         if isOver { lock.unlock() }

@@ -18,9 +18,9 @@ struct NewBooks {
     static func file(_ folder: String) -> BookFile { BookFile(path: folder + "/new.books") }
 
     /// Those that are inserted in a round.
-    static func ofRound(_ context: Context) throws -> [Book] {
-        var file = file(context.folder)
-        file.limit = (context.round + 1) * countOfRound
+    static func ofRound(_ round: Int, in folder: String) throws -> [Book] {
+        var file = file(folder)
+        file.limit = (round + 1) * countOfRound
         var books: [Book] = []
         try file.forEachBatch { batch, _ in books += batch }
         return Array(books.suffix(countOfRound))

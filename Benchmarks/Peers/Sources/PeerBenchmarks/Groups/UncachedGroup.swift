@@ -5,7 +5,8 @@ enum UncachedGroup {
 
     static func run<Store: Peer>(_ type: Store.Type, _ context: Context) async throws -> [Measurement] {
         let plan = context.plan
-        let books = try NewBooks.ofRound(context).dropFirst(WriteGroup.bookCount).prefix(writeCount)
+        let books = try NewBooks.ofRound(context.round, in: context.folder)
+            .dropFirst(WriteGroup.bookCount).prefix(writeCount)
         try context.home(.copies, type).evict()
         let peer = try context.open(type, .copies, .write)
         func anchor(_ number: Int) -> Anchor {

@@ -12,7 +12,7 @@ enum WriteGroup {
         try context.home(.copies, type).cache()
         let peer = try context.open(type, .copies, .write)
         let plan = context.plan
-        let books = try NewBooks.ofRound(context)
+        let books = try NewBooks.ofRound(context.round, in: context.folder)
         let countBefore = try peer.statusCounts().reduce(0, +)
         // The first of a process also makes files.
         for book in books.suffix(warmUpCount) { try await peer.insert(book) }
