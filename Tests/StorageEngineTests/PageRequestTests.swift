@@ -143,7 +143,7 @@ import Testing
         try await database.close()
     }
 
-    @Test func `leaves that a visit passes over, or that lie behind its end, are not asked for`() async throws {
+    @Test func `leaves that a visit skips, or that lie behind its end, are not asked for`() async throws {
         let files = MemoryFileSystem()
         let tree = TreeNumber(1)
         let trees = [TreeDeclaration(tree, "rows", facetCount: 1)]

@@ -215,7 +215,7 @@ extension Writer {
     }
 
     func rotate() {
-        assert(ownWork.withLock { $0.usesLog && !$0.isOver }, "who writes has the lock")
+        assertHasLock()
         let before = logByteCount
         log.run { [lock] (log) throws(LogFailure) in
             try lock.requireStillOursForLog()

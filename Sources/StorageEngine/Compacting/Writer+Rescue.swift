@@ -12,7 +12,7 @@ extension Writer {
     }
 
     private func runRescue(_ error: StorageError) {
-        assert(ownWork.withLock { $0.usesLog && !$0.isOver }, "who writes has the lock")
+        assertHasLock()
         if let last = settleRun() { queue.withdraw(behind: last) }
         beginGathering([])
         endRun()

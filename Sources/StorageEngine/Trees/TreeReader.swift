@@ -163,7 +163,7 @@ struct TreeReader {
         _ body: (Place) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var separator = try forEachInLeaf(from: key, { _, _ in }, body)
-        // Who goes on behind the first leaf is likely to want some more.
+        // A visit that goes on behind its first leaf is likely to want a few more.
         var askedCount = 0
         while let bound = separator, bound.withBytes(mayGoOn) {
             separator = try bound.withBytes { (bound) throws(StorageError) in

@@ -18,8 +18,8 @@ extension Writer {
         do {
             switch tenure {
             case .always:
-                if beginsUse() { return }
-                throw StorageError.closed(path: files.directory)
+                if changeOwnWork({ $0.usesLog = true }) { throw StorageError.closed(path: files.directory) }
+                return
             case .held(let start): if goesFirst || !hasToGiveWay(since: start) { return }
             case .none: if try takesAtOnce() { return note(barrier: nil) }
             case .changing: break
@@ -66,9 +66,6 @@ extension Writer {
         case .none, .changing: break
         }
     }
-
-    /// - Returns: whether the store is not over yet.
-    private func beginsUse() -> Bool { !changeOwnWork { if !$0.isOver { $0.usesLog = true } } }
 
     /// While writes overlap nobody comes to rest, and readers hear of them all the same.
     private static let longestSilence = Duration.milliseconds(5)

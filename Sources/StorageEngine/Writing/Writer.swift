@@ -227,6 +227,11 @@ actor Writer {
         return isOver
     }
 
+    /// In builds with assertions, before anything is written.
+    nonisolated func assertHasLock() {
+        assert(ownWork.withLock { $0.usesLog && !$0.isOver }, "who writes has the lock")
+    }
+
     // MARK: Writing
 
     nonisolated func write<Result: Sendable>(
@@ -491,7 +496,7 @@ actor Writer {
     }
 
     private func writeGroup(_ numbers: ClosedRange<UInt64>, _ durability: Durability) {
-        assert(ownWork.withLock { $0.usesLog && !$0.isOver }, "who writes has the lock")
+        assertHasLock()
         dropWritten()
         assert(commits.first?.commit.number == numbers.lowerBound, "commits are held from the first that waits")
         let writing = GroupWriting(

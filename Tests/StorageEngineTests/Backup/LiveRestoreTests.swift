@@ -236,7 +236,7 @@ import Testing
         #expect(refused?.refusal?.contains("could not be written") == true)
         #expect(try store.version.count(in: numbers) == 11 && store.lastRestore == nil)
         disk.fail(nil)
-        // A try that is under way when there is room again takes what waits behind it along into its failure.
+        // A write that was begun while the disk was full fails with all that was queued behind it.
         await store.settle()
         try await store.put(21..<22)
         try await store.close()
