@@ -362,7 +362,10 @@ public final class Launch: Sendable {
             state.withLock { $0.closings.append(closing) }
             resumeClosings()
         }
-        if state.withLock({ $0.isShown }) { save() }
+        guard state.withLock({ $0.isShown }) else { return }
+        // The first frame may have been told of a moment ago.
+        loadFile()
+        save(isLast: true)
     }
 
     /// Tells those who close the library that no other job runs, if that is so.
@@ -436,8 +439,9 @@ public final class Launch: Sendable {
     // MARK: Running jobs
 
     private func loadFile() {
+        guard state.withLock({ $0.file == nil }) else { return }
         let contents = file?.read() ?? LaunchFile.Contents()
-        state.withLock { ($0.file, $0.written) = (contents, contents) }
+        state.withLock { if $0.file == nil { ($0.file, $0.written) = (contents, contents) } }
     }
 
     /// Begins as many jobs as may run, those of the highest priority first.
@@ -510,7 +514,8 @@ public final class Launch: Sendable {
         }
         end?()
         let duration = begin.duration(to: .now).nanoseconds
-        let pause = state.withLock { state -> Duration? in
+        let (pause, closes) = state.withLock { state -> (Duration?, closes: Bool) in
+            let closes = state.closingRuns.contains(run)
             state.jobs[index].job.nanoseconds = duration
             if outcome == .succeeded {
                 state.jobs[index].job.lastSuccess = clock.date
@@ -521,12 +526,12 @@ public final class Launch: Sendable {
             state.jobs[index].failureCount = failureCount
             if case .upTo(let count, let pause) = entry.retry, failureCount > 0, failureCount < count, !state.isClosed {
                 // It keeps its place while it pauses.
-                return min(pause, LongestSleep.duration) * (1 << min(failureCount - 1, 16))
+                return (min(pause, LongestSleep.duration) * (1 << min(failureCount - 1, 16)), closes)
             }
             // One that ended in spite of the closing has ended.
             if !state.isClosed || outcome == .succeeded { state.jobs[index].job.state = outcome }
             state.jobs[index].dropUnneededBody()
-            return nil
+            return (nil, closes)
         }
         if let pause {
             try? await clock.sleep(for: pause)
@@ -535,15 +540,16 @@ public final class Launch: Sendable {
             }
         }
         // Before the next begins, or those hear of it who wait for the end.
-        save()
+        save(isLast: closes)
         startJobs()
     }
 
-    private func save() {
+    /// Where the library was closed, or let go, nothing is written but by who closes it: its directory may be somebody else's by then.
+    private func save(isLast: Bool = false) {
         guard let file else { return }
         writing.withLock { _ in
             let changed = state.withLock { state -> (LaunchFile.Contents, since: LaunchFile.Contents)? in
-                guard state.isShown, state.mayWrite, state.file != nil else { return nil }
+                guard isLast || !state.isClosed, state.isShown, state.mayWrite, state.file != nil else { return nil }
                 state.times.jobs = state.jobs.map(\.job).filter { $0.state != .waiting }
                     .prefix(LaunchFile.Contents.jobCountOfLaunch).map(LaunchTimes.Job.init)
                 if state.isOpen { state.file?.note(state.times) }

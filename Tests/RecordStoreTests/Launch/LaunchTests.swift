@@ -316,6 +316,42 @@ struct LaunchTests {
         #expect(try !disk.names(inDirectory: Self.path).contains("launches"))
     }
 
+    @Test func `a launch is written when its library is closed at once, and nothing is behind that`() async throws {
+        let disk = GatedDisk()
+        let file = LaunchFile(path: Self.path + "/launches", fileSystem: disk)
+        for count in 1...20 {
+            weak var launch: Launch?
+            do {
+                let store = try RecordLibrary(at: Self.path, fileSystem: disk)
+                launch = store.launch
+                store.launch.firstFrame()
+                try await store.close()
+            }
+            let contents = file.read()
+            #expect(contents.launches.count == count)
+            // What has to be done after the first frame holds the launch until then.
+            try disk.remove(Self.path + "/launches")
+            while launch != nil { await pause() }
+            #expect(try !disk.names(inDirectory: Self.path).contains("launches"))
+            _ = file.write(contents, since: LaunchFile.Contents())
+        }
+    }
+
+    @Test func `beside a library that was let go nothing is written any more`() async throws {
+        let disk = GatedDisk()
+        var launch: Launch?
+        do {
+            let store = try RecordLibrary(at: Self.path, fileSystem: disk)
+            launch = store.launch
+        }
+        weak let last = launch
+        launch?.afterFirstFrame("job") {}
+        launch?.firstFrame()
+        launch = nil
+        while last != nil { await pause() }
+        #expect(try !disk.names(inDirectory: Self.path).contains("launches"))
+    }
+
     @Test func `the example of the page is a file of no launch`() throws {
         let page = try #require(FormatPage("LAUNCHES.md"))
         let example = page.lines.drop { $0 != "## Example" }.filter { $0.hasPrefix("    ") }
