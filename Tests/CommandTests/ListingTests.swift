@@ -262,19 +262,29 @@ import Testing
         #expect(run.status == 64 && run.talk.contains("not \(words[2])"), "\(run.talk)")
     }
 
-    @Test func `a seed that fails leaves nothing, and what is there is not touched`() throws {
+    // The thread sanitizer's own memory counts as a file.
+    #if !TSAN
+        @Test func `a seed that fails leaves nothing`() throws {
+            let folder = try TemporaryFolder()
+            let library = folder.path("L.bookdb")
+            // No file may become larger than 100 blocks of 512 bytes.
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = [
+                "-c", "ulimit -f 100; exec \"$0\" seed \"$1\" --works 5000", BuiltCommand.url.path, library,
+            ]
+            shell.standardError = FileHandle.nullDevice
+            shell.standardOutput = FileHandle.nullDevice
+            try shell.run()
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 74)
+            #expect(!FileManager.default.fileExists(atPath: library))
+        }
+    #endif
+
+    @Test func `a seed does not touch what is there`() throws {
         let folder = try TemporaryFolder()
         let library = folder.path("L.bookdb")
-        // No file may become larger than 100 blocks of 512 bytes.
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", "ulimit -f 100; exec \"$0\" seed \"$1\" --works 5000", BuiltCommand.url.path, library]
-        shell.standardError = FileHandle.nullDevice
-        shell.standardOutput = FileHandle.nullDevice
-        try shell.run()
-        shell.waitUntilExit()
-        #expect(shell.terminationStatus == 74)
-        #expect(!FileManager.default.fileExists(atPath: library))
         #expect(try CommandRun("seed", library, "--works", "3").status == 0)
         #expect(try CommandRun("seed", library, "--works", "5").status == 73)
         #expect(try CommandRun("ls", library, "--json").document()["total"] as? Int == 3)
