@@ -110,6 +110,51 @@ import Testing
         }
     }
 
+    /// Closing wrote its mark where the commits of the next one began, and cut the log there.
+    @Test(arguments: [Access.exclusive, .shared], [false, true])
+    func `a store whose lock was taken away does not close over who has the next one`(
+        access: Access, isNextOpen: Bool
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/A"
+            let options = Options(access: access, compaction: .manual)
+            let database = try Database.open(at: path, trees: numberTrees, options: options)
+            try await database.put(0..<10)
+            try PosixFileSystem().remove(path + "/lock")
+            let next = try Database.open(at: path, trees: numberTrees, options: options)
+            try await next.put(10..<20)
+            let head = access == .shared ? try PosixFileSystem().bytes(of: path + "/head") : []
+            if !isNextOpen { try await next.close() }
+            await #expect(throws: StorageError.displaced(path: path)) { try await database.put(20..<30) }
+            try await database.close()
+            if isNextOpen {
+                if access == .shared { #expect(try PosixFileSystem().bytes(of: path + "/head") == head) }
+                try await next.put(30..<40)
+                try await next.close()
+            }
+            #expect(try Verifier.verify(at: path).isSound)
+            let reopened = try Database.open(at: path, trees: numberTrees)
+            #expect(try reopened.version.count(in: numbers) == (isNextOpen ? 30 : 20))
+            try await reopened.close()
+        }
+    }
+
+    @Test func `a shared store that was moved away leaves nothing of a compaction in what took its place`() async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/A"
+            let options = Options(access: .shared, compaction: .manual)
+            let database = try Database.open(at: path, trees: numberTrees, options: options)
+            try await database.put(0..<10)
+            try PosixFileSystem().rename(path, to: folder + "/B")
+            try PosixFileSystem().createDirectory(path, sharing: .owner)
+            await #expect(throws: StorageError.displaced(path: path)) { try await database.compact() }
+            #expect(try PosixFileSystem().names(inDirectory: path).isEmpty)
+            try? await database.close()
+            #expect(try PosixFileSystem().names(inDirectory: path).isEmpty)
+        }
+    }
+
     @Test func `a commit into a directory that was removed is refused, not acknowledged`() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/A"

@@ -101,6 +101,20 @@ import Testing
         }
     }
 
+    @Test(arguments: ["thesis.tmp", "aside-old", "aside-notes-1", "log-draft"])
+    func `a name that only looks like one of a store's is another's, and stays`(name: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/A"
+            #expect(mkdir(path, 0o700) == 0)
+            try fileSystem.replace("\(path)/\(name)", with: [1])
+            let reason = "it holds other files, such as \(name)"
+            #expect(throws: StorageError.notAStore(path: path, reason: reason)) {
+                try Database.open(at: path, trees: numberTrees)
+            }
+            #expect(try fileSystem.names(inDirectory: path) == [name])
+        }
+    }
+
     @Test func `a directory that holds hidden files only becomes a store, one with other files does not`() async throws
     {
         try await withTemporaryDirectory { folder in

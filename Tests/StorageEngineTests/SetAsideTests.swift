@@ -39,6 +39,24 @@ import Testing
         try await again.close()
     }
 
+    /// An opening that had to cut something off stopped at it, and called it damage.
+    @Test(arguments: ["aside-old", "aside-000000000000000a-64"])
+    func `what cannot be opened beside a store does not keep it shut after a crash`(name: String) async throws {
+        let (memory, frames) = try await LogRecoveryTests.crashedStore()
+        var bytes = try memory.bytes(of: LogRecoveryTests.log)
+        bytes[try #require(frames.last) + 60] ^= 1
+        try memory.replace(LogRecoveryTests.log, with: bytes)
+        try memory.replace("A/" + name, with: [1])
+        let disk = FaultyFileSystem(memory)
+        disk.fail { call, path in
+            call == .open && path.hasSuffix(name) ? .notARegularFile(path: path, found: "a directory") : nil
+        }
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: disk)
+        #expect(database.opening.hasRecovered)
+        try await database.close()
+        #expect(try memory.bytes(of: "A/" + name) == [1])
+    }
+
     @Test func `of many cuts the newest are kept, 16 MiB in all, and of one that is longer its beginning`() throws {
         let fileSystem = MemoryFileSystem()
         fileSystem.createDirectory("A")

@@ -36,6 +36,8 @@ struct Compaction: Sendable {
         let time = try await writer.beginTime { [writer] in await writer.cancelCompaction(number) }
         defer { time.end() }
         do {
+            // Not even that file may come to a directory that is another's by now.
+            try writer.requireStillOurs()
             // One process at a time, and it holds nothing else while it writes.
             let turn = try await takeTurn()
             defer { turn.unlock() }

@@ -57,9 +57,14 @@ struct Rescue: Sendable {
 
     /// Seals the log or, when that leaves it unknown, makes the version durable without it.
     func seal(_ log: LogWriter) throws(StorageError) -> CommitQueue.Sealing {
+        guard (try? lock.requireStillOurs()) != nil else {
+            // Another may write to these files, behind the same end: a mark there would be written over its commits.
+            try log.flushOnly()
+            return .sealed
+        }
         let writes = !log.isMarked
         do throws(LogFailure) {
-            if (try? lock.requireStillOurs()) != nil { try log.requireNamed(behind: version.generation.number) }
+            try log.requireNamed(behind: version.generation.number)
             try log.seal()
             if writes, (try? lock.requireStillOurs()) != nil {
                 log.history?.add(.closed, commit: log.lastCommit, generation: version.generation.number)

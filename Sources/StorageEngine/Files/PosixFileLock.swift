@@ -80,7 +80,7 @@ final class PosixFileLock: FileLock {
 
     func requireStillOurs() throws(StorageError) {
         guard try identity.isNamed(path) else {
-            throw .displaced(path: String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+            throw .displaced(path: StoreFiles(directory: path).parent)
         }
     }
 

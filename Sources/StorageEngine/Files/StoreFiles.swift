@@ -29,9 +29,9 @@ public struct StoreFiles: Sendable {
     }
 
     public init(directory: String) {
-        var trimmed = directory
-        while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
-        self.directory = trimmed
+        var trimmed = directory.utf8[...]
+        while trimmed.count > 1, trimmed.last == UInt8(ascii: "/") { trimmed.removeLast() }
+        self.directory = String(decoding: trimmed, as: UTF8.self)
     }
 
     /// Whether its directory exists. Throws when something else has its name.
@@ -51,8 +51,9 @@ public struct StoreFiles: Sendable {
 
     /// The directory that holds the store's.
     public var parent: String {
-        guard let slash = directory.lastIndex(of: "/") else { return "." }
-        return slash == directory.startIndex ? "/" : String(directory[..<slash])
+        // Not by characters: a mark behind a slash makes one of both.
+        guard let slash = directory.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == directory.startIndex ? "/" : String(decoding: directory.utf8[..<slash], as: UTF8.self)
     }
 
     static let temporarySuffix = ".tmp"
@@ -110,14 +111,31 @@ public struct StoreFiles: Sendable {
         if name == "launches" || name == "answers" { return .launches }
         if name == "restore" || name == formerRestoreName { return .restore }
         if name == "restored" { return .restored }
-        if name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") { return .temporary }
-        if name.hasPrefix("aside-") { return .aside }
+        if isTemporary(name) { return .temporary }
+        if isAside(name) { return .aside }
         if name.hasPrefix("snapshot-"), let number = number(name.dropFirst(9)) { return .snapshot(number) }
         if name.hasPrefix("search-"), let number = number(name.dropFirst(7)) { return .companion(number) }
         if name.hasPrefix("log-"), let number = number(name.dropFirst(4)) { return .log(number) }
         if name.hasPrefix("staged-"), let number = number(name.dropFirst(7)) { return .staged(number) }
         return .foreign
     }
+
+    /// `aside-0000000000000031-4096`
+    private static func isAside(_ name: String) -> Bool {
+        guard name.utf8.starts(with: "aside-".utf8) else { return false }
+        let numbers = name.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        return numbers.count == 2 && number(numbers[0]) != nil && Int(numbers[1]).map { $0 >= 0 } ?? false
+    }
+
+    /// What is being made has the name that it is to have, and perhaps a tag, before the suffix.
+    private static func isTemporary(_ name: String) -> Bool {
+        guard name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") else { return false }
+        return madeNames.contains { name.hasPrefix($0) }
+    }
+
+    private static let madeNames = [
+        "snapshot-", "search-", "log-", "load-", "staged-", "restore", "launches.", "answers.",
+    ]
 
     static func isSnapshot(_ name: String) -> Bool {
         if case .snapshot = kind(ofName: name) { true } else { false }

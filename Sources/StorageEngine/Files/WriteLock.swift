@@ -118,8 +118,11 @@ final class WriteLock: Sendable {
         time.end()
     }
 
-    /// The process that keeps this one waiting; 0 where nobody knows.
-    var holder: Int32 { lock.holder }
+    /// The process that keeps this one waiting; 0 where nobody knows. Who has no turn waits for that.
+    var holder: Int32 {
+        guard let turn, !hasTurn.withLock({ $0 }) else { return lock.holder }
+        return turn.holder
+    }
 
     /// Throws when the names of the store's files no longer lead to them, or the lock was given away for good.
     func requireStillOurs() throws(StorageError) {

@@ -13,6 +13,8 @@ struct SegmentTail: Sendable {
     private(set) var isMarked: Bool
     /// Frames at the end, made by others, of which nobody has said that they are on the medium.
     private var unproved: [Unproved] = []
+    /// Whether they are kept: who only reads writes none of them again.
+    private let keepsUnproved: Bool
     /// Where the frames begin that were written here and not flushed yet.
     private var unflushedStart: Int?
 
@@ -23,9 +25,11 @@ struct SegmentTail: Sendable {
 
     /// - Parameters:
     ///   - mark: the bytes of a closing mark that is the last frame and may not be on the medium, or nothing.
-    init(continuing scan: LogScan, file: any File, mark: [UInt8], watermark: UInt64) {
+    ///   - isWriter: whether the log is ever written to.
+    init(continuing scan: LogScan, file: any File, mark: [UInt8], watermark: UInt64, isWriter: Bool = true) {
         self.file = file
         self.watermark = watermark
+        keepsUnproved = isWriter
         sequence = scan.header.sequence
         salt = scan.header.salt
         end = scan.end
@@ -36,8 +40,9 @@ struct SegmentTail: Sendable {
     }
 
     /// A segment without frames.
-    init(starting header: LogSegmentHeader, file: any File) {
+    init(starting header: LogSegmentHeader, file: any File, isWriter: Bool = true) {
         self.file = file
+        keepsUnproved = isWriter
         sequence = header.sequence
         salt = header.salt
         end = LogSegmentFormat.headerByteCount
@@ -134,11 +139,14 @@ struct SegmentTail: Sendable {
             var reader = try LogReader(file, through: frameEnd)
             guard let frame = try reader.frame(behind: end, lastCommit, lastChecksum, salt: salt) else { return nil }
             let payload = frame.isWatermarkOnly ? [] : try reader.payload(of: frame)
-            var bytes = try reader.copy(end..<frame.bodyEnd)
-            // A file that was cut within the padding of its last frame reads as if it had it.
-            bytes.append(zeros: frame.end - end - bytes.count)
-            try doubtOwnFrames()
-            take(frame, bytes)
+            if keepsUnproved {
+                var bytes = try reader.copy(end..<frame.bodyEnd)
+                // A file that was cut within the padding of its last frame reads as if it had it.
+                bytes.append(zeros: frame.end - end - bytes.count)
+                try doubtOwnFrames()
+                keep(bytes, of: frame)
+            }
+            take(frame)
             if frame.isWatermarkOnly { continue }
             guard let payload else {
                 throw .damaged(
@@ -159,14 +167,17 @@ struct SegmentTail: Sendable {
         unproved.append(Unproved(bytes: try file.read(byteCount: end - start, at: start), provedBy: lastCommit))
     }
 
-    private mutating func take(_ frame: LogFrame, _ bytes: [UInt8]) {
+    private mutating func take(_ frame: LogFrame) {
         noteFrames(checksum: frame.checksum, commit: frame.commit, isMarked: frame.isWatermarkOnly)
         watermark = max(watermark, frame.watermark)
         end = frame.end
+    }
+
+    private mutating func keep(_ bytes: [UInt8], of frame: LogFrame) {
         // A mark vouches for all that precedes it, and nobody for the mark itself.
         if frame.isWatermarkOnly { unproved = [] }
         unproved.append(Unproved(bytes: bytes, provedBy: frame.provedBy))
-        let proved = unproved.prefix { $0.provedBy <= watermark }.count
+        let proved = unproved.prefix { $0.provedBy <= max(watermark, frame.watermark) }.count
         if proved > 0 { unproved.removeFirst(proved) }
     }
 
@@ -243,7 +254,7 @@ struct SegmentTail: Sendable {
         }
         news.passedByteCount += end
         file.close()
-        self = SegmentTail(starting: header, file: next)
+        self = SegmentTail(starting: header, file: next, isWriter: keepsUnproved)
         return true
     }
 }

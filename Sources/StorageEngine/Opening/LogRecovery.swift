@@ -75,7 +75,7 @@ struct LogRecovery {
         }
         if !isWriter, report.damage == nil, let last {
             tail = SegmentTail(
-                continuing: last.scan, file: last.file, mark: [], watermark: superblock.commitNumber)
+                continuing: last.scan, file: last.file, mark: [], watermark: superblock.commitNumber, isWriter: false)
         }
         guard isWriter, var segment = last else { return nil }
         let doubt = doubt(of: contents, superblock)

@@ -39,7 +39,8 @@ struct SetAside {
         var kept: [(name: String, byteCount: Int)] = []
         for name in try fileSystem.names(inDirectory: files.directory).sorted()
         where StoreFiles.kind(ofName: name) == .aside {
-            let file = try fileSystem.openFile(files.directory + "/" + name, .reading)
+            // What cannot be opened is none of these.
+            guard let file = try? fileSystem.openFile(files.directory + "/" + name, .reading) else { continue }
             defer { file.close() }
             kept.append((name, try file.byteCount()))
         }

@@ -132,10 +132,31 @@ struct StoreOpening {
     }
 
     private func checkDeclarations(of state: WriteState) throws(StorageError) {
+        var new: [TreeDeclaration] = []
         for declaration in declared {
-            if let known = state.trees.declaration(of: declaration.number), known != declaration {
-                throw WriteState.contradiction(known, declaration)
+            guard let known = state.trees.declaration(of: declaration.number) else {
+                new.append(declaration)
+                continue
             }
+            if known != declaration { throw WriteState.contradiction(known, declaration) }
+        }
+        if options.access.writes { try Self.requirePossible(declared, new, besides: state.trees.declarations.count) }
+    }
+
+    /// - Parameters:
+    ///   - new: those that a store has not yet.
+    ///   - count: of the trees that it has.
+    private static func requirePossible(
+        _ declared: [TreeDeclaration], _ new: [TreeDeclaration], besides count: Int
+    ) throws(StorageError) {
+        guard Set(declared.map(\.number)).count == declared.count else {
+            throw .schemaMismatch("Two trees are declared under one number. Give each its own.")
+        }
+        guard count + new.count <= Limits.treeCount else {
+            throw .limitExceeded("A store has at most \(Limits.treeCount) trees; \(count + new.count) are declared.")
+        }
+        for declaration in new {
+            if let objection = declaration.objection { throw .schemaMismatch(objection) }
         }
     }
 
@@ -191,12 +212,7 @@ struct StoreOpening {
         _ identifier: StoreIdentifier? = nil, _ declared: [TreeDeclaration]? = nil
     ) throws(StorageError) {
         let declared = declared ?? self.declared
-        guard Set(declared.map(\.number)).count == declared.count else {
-            throw .schemaMismatch("Two trees are declared under one number. Give each its own.")
-        }
-        guard declared.count <= Limits.treeCount else {
-            throw .limitExceeded("A store has at most \(Limits.treeCount) trees; \(declared.count) are declared.")
-        }
+        try Self.requirePossible(declared, declared, besides: 0)
         let superblock = Superblock(
             store: identifier ?? options.storeIdentifier.map(StoreIdentifier.init) ?? .random(), generation: 1,
             commitNumber: 0,
@@ -205,7 +221,6 @@ struct StoreOpening {
             path: files.temporarySnapshot(1), superblock: superblock, trees: declared, fileSystem)
         do throws(StorageError) {
             for declaration in declared {
-                if let objection = declaration.objection { throw .schemaMismatch(objection) }
                 let layout = writer.layout(of: declaration, symbols: nil)
                 try writer.endTree(try writer.beginTree(layout, keptCount: 0, addedCount: 0))
             }
