@@ -20,7 +20,7 @@ import BookDB
 ///
 /// Cancelling the task stops the import between two batches. The library then has every row of the batches before and
 /// nothing of the ones after, `run` returns what was done until then with `wasCancelled` set, and importing the same
-/// file once more goes on where it stopped.
+/// file once more goes on where it stopped. While the file is still looked through, nothing was done, and `run` throws `CancellationError`.
 ///
 /// Cost: memory for two batches, for what the library keeps in memory until its next compaction, which the import asks for when
 /// that is 96 MiB, and for a compaction some 60 bytes a work. A file is looked through twice before.

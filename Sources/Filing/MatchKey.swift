@@ -14,19 +14,26 @@ public struct MatchKey: Hashable, Sendable {
 
     /// The key of a title and the name of its first author, in either order of names.
     public init(title: String, author: String) {
-        let utf8 = Array(title.utf8)
-        let proper = Self.withoutGenericSubtitle(Self.withoutSeries(utf8[...]))
-        var key: [UInt8] = []
-        for candidate in [LeadingArticle.textAfterArticle(in: proper) ?? proper, proper, utf8[...]] where key.isEmpty {
-            key = FoldedText(utf8: candidate, limit: Self.maximumTitleByteCount).bytes
-        }
-        if key.isEmpty {
-            key = Array(utf8.prefix(Self.maximumTitleByteCount))
-        }
+        var key = Self.folded(title, limit: Self.maximumTitleByteCount)
         // Folded text holds no byte below 0x20, so this one cannot be part of a title.
         key.append(0x1F)
         Self.append(author, to: &key)
         bytes = key
+    }
+
+    /// Whether two titles are the same by all that a key looks at, also behind the bytes that it keeps.
+    public static func isSameTitle(_ title: String, _ other: String) -> Bool {
+        title == other || folded(title, limit: .max) == folded(other, limit: .max)
+    }
+
+    private static func folded(_ title: String, limit: Int) -> [UInt8] {
+        let utf8 = Array(title.utf8)
+        let proper = withoutGenericSubtitle(withoutSeries(utf8[...]))
+        for candidate in [LeadingArticle.textAfterArticle(in: proper) ?? proper, proper, utf8[...]] {
+            let key = FoldedText(utf8: candidate, limit: limit).bytes
+            if !key.isEmpty { return key }
+        }
+        return Array(utf8.prefix(limit))
     }
 
     /// Appends the names of an author in the order of their bytes.

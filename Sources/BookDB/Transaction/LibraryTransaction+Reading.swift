@@ -28,6 +28,11 @@ extension LibraryTransaction {
     /// Works that are likely the one described: same title, and one author in common.
     public func works(matching match: MatchKey) throws(LibraryError) -> [ID<Work>] { try trees.works(matching: match) }
 
+    /// - Parameter isAskedFor: others are not read.
+    package func works(
+        matching match: MatchKey, where isAskedFor: (ID<Work>) -> Bool
+    ) throws(LibraryError) -> [ID<Work>] { try trees.works(matching: match, where: isAskedFor) }
+
     /// The author of this name; case, marks and punctuation do not count unless two names differ only in them.
     public func author(named name: String) throws(LibraryError) -> ID<Author>? { try trees.author(named: name) }
 

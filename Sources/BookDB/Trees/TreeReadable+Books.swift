@@ -113,12 +113,14 @@ extension TreeReadable where Self: ~Copyable {
         try homes(in: LibraryTree.sources, prefix: LibraryKey.sourcePrefix(identifier))
     }
 
-    /// The index has hashes of match keys; the records decide.
-    func works(matching match: MatchKey) throws(LibraryError) -> [ID<Work>] {
+    /// The index has hashes of match keys; the records decide, of those that are asked for.
+    func works(
+        matching match: MatchKey, where isAskedFor: (ID<Work>) -> Bool = { _ in true }
+    ) throws(LibraryError) -> [ID<Work>] {
         let candidates: [ID<Work>] = try identifiers(
             in: LibraryTree.matchKeys, prefix: LibraryKey.matchPrefix(match))
         var works: [ID<Work>] = []
-        for id in candidates {
+        for id in candidates where isAskedFor(id) {
             guard let work = try workRecord(id)?.work else { continue }
             let authors = try presentAuthors(of: work)
             // Where an author is lost, only the index can tell.

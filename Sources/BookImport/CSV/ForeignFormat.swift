@@ -36,7 +36,9 @@ enum ForeignFormat {
 
     private static let markups: [UInt8: (reason: String, nextStep: String)] = [
         UInt8(ascii: "<"): ("it begins like a web page or XML", "sign in where you download it, and export CSV"),
-        UInt8(ascii: "{"): ("it begins like JSON", "export the library as CSV"),
+        UInt8(ascii: "{"): (
+            "it begins like JSON", "bookdb import --lines takes what bookdb export has written; export others as CSV"
+        ),
         UInt8(ascii: "["): ("it begins like JSON", "export the library as CSV"),
     ]
 }

@@ -66,7 +66,9 @@ extension LibraryTransaction {
         for name in book.authors.prefix(4).map(\.name) {
             for id in try works(matching: MatchKey(title: book.title, author: name)) {
                 guard let match = try match(id, nil, .titleAndAuthor) else { continue }
-                guard !match.isKnownOtherwise(than: book), !match.contradicts(book) else { continue }
+                guard MatchKey.isSameTitle(match.work.title, book.title), !match.isKnownOtherwise(than: book),
+                    !match.contradicts(book)
+                else { continue }
                 return match
             }
         }
@@ -76,7 +78,7 @@ extension LibraryTransaction {
     private func matchWithoutAuthor(
         of book: ImportedBook, _ unclaimed: (ID<Work>) -> Bool
     ) throws(LibraryError) -> BookMatch? {
-        for id in try works(matching: MatchKey(title: book.title, author: "")) where unclaimed(id) {
+        for id in try works(matching: MatchKey(title: book.title, author: ""), where: unclaimed) {
             guard let match = try match(id, nil, .sameInEverything), match.work.authors.isEmpty else { continue }
             if !match.isKnownOtherwise(than: book), let edition = match.editions.first(where: { match.holds(book, $0) })
             {
@@ -155,9 +157,11 @@ extension BookMatch {
     /// True when the same title by the same author is another work still: in another language, or another volume.
     fileprivate func contradicts(_ book: ImportedBook) -> Bool {
         if let ours = work.language, let theirs = book.language, !LanguageCode.isSame(ours, theirs) { return true }
-        return book.series.contains { theirs in
+        // A source may write the volume into the title alone.
+        let known = work.series + SeriesBracket(work.title).series
+        return (book.series + SeriesBracket(book.title).series).contains { theirs in
             guard let number = theirs.number else { return false }
-            return work.series.contains { ours in
+            return known.contains { ours in
                 guard let known = ours.number else { return false }
                 return ours.name.lowercased() == theirs.name.lowercased() && known != number
             }

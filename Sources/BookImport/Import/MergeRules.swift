@@ -48,8 +48,12 @@ extension Edition {
 extension UserLibraryEntry {
     /// Takes over what a row says about the reader; `BookPlacer` has the rules.
     mutating func fill(from book: ImportedBook) {
-        let isNewer = dateFinished.flatMap { known in book.dateFinished.map { $0 > known } } ?? false
-        if let new = book.status, isNewer || new.progress > status.progress { status = new }
+        let (isNewer, isOlder) =
+            if let dateFinished, let other = book.dateFinished {
+                (other > dateFinished, other < dateFinished)
+            } else { (false, false) }
+        // A shelf of the reader's own says of the status nothing.
+        if let new = book.status, new != .none, isNewer || (!isOlder && new.progress > status.progress) { status = new }
         if isNewer {
             rating = book.rating ?? rating
             dateStarted = book.dateStarted ?? dateStarted

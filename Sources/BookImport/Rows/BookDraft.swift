@@ -159,7 +159,7 @@ extension BookDraft {
 
     private mutating func year(_ text: String) -> Int? {
         let digits = Self.withoutFraction(text)
-        guard !digits.isEmpty, digits != "0", digits != "?", !digits.hasPrefix(Self.noDate) else { return nil }
+        guard !digits.isEmpty, digits != "0", digits != "?", !DayText.saysNone(digits) else { return nil }
         guard let year = Int(digits) ?? Self.year(within: digits), -9999...9999 ~= year else {
             warnings.append("“\(digits.prefix(40))” is no year; left out")
             return nil
@@ -167,15 +167,12 @@ extension BookDraft {
         return year
     }
 
-    /// How calibre writes that it knows no date.
-    private static let noDate = "0101-01-01"
-
-    /// `2008` of `2008.0`: it went through a floating-point number.
+    /// `2008` of `2008.0`: it went through a floating-point number. `1.000` may be a thousand, and stays.
     private static func withoutFraction(_ text: String) -> Substring {
         let digits = text.trimmingBlanks()
-        guard let point = digits.firstIndex(of: "."), digits[point...].dropFirst().allSatisfy({ $0 == "0" }) else {
-            return digits
-        }
+        guard let point = digits.firstIndex(of: "."), digits[point...].dropFirst().allSatisfy({ $0 == "0" }),
+            digits[point...].count != 4 || digits[..<point].count > 3
+        else { return digits }
         return digits[..<point]
     }
 
@@ -246,7 +243,7 @@ extension BookDraft {
 
     private mutating func day(_ text: String, _ order: DateOrder?) -> Day? {
         let trimmed = text.trimmingBlanks()
-        guard !trimmed.isEmpty else { return nil }
+        guard !trimmed.isEmpty, !DayText.saysNone(trimmed) else { return nil }
         do {
             return try DayText.day(trimmed, order)
         } catch {

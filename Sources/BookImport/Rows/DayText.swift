@@ -9,11 +9,12 @@ enum DayText {
 
     /// Three numbers with something between them.
     private struct Numbers {
+        /// The year in full.
         let values: [Int]
         let yearIsFirst: Bool
         let hasPoints: Bool
 
-        /// - Parameter order: with one, years may have two digits.
+        /// - Parameter order: with one, years may have two digits: those of 1970...2069.
         init(_ text: some StringProtocol, _ order: DateOrder?) throws(Problem) {
             let date = text.trimmingBlanks().prefix { !$0.isWhitespace && $0 != "T" }
             let parts = date.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "-" || $0 == "." }
@@ -30,7 +31,9 @@ enum DayText {
                 throw Problem(description: "is not a date like 2020/10/25")
             }
             hasPoints = date.contains(".")
-            values = numbers
+            var values = numbers
+            if year.count == 2 { values[yearIsFirst ? 0 : 2] += values[yearIsFirst ? 0 : 2] < 70 ? 2000 : 1900 }
+            self.values = values
         }
     }
 
@@ -42,11 +45,12 @@ enum DayText {
     static func day(_ text: some StringProtocol, _ order: DateOrder? = nil) throws(Problem) -> Day {
         let numbers = try Numbers(text, order)
         let values = numbers.values
-        if numbers.yearIsFirst { return try day(year: year(values[0]), month: values[1], day: values[2]) }
-        let year = year(values[2])
-        if numbers.hasPoints || values[0] > 12 { return try day(year: year, month: values[1], day: values[0]) }
+        if numbers.yearIsFirst { return try day(year: values[0], month: values[1], day: values[2]) }
+        let year = values[2]
+        if values[0] > 12 { return try day(year: year, month: values[1], day: values[0]) }
         if values[1] > 12 || values[0] == values[1] { return try day(year: year, month: values[0], day: values[1]) }
-        switch order {
+        // Who writes points writes the day first, unless the column says otherwise.
+        switch numbers.hasPoints && order != .monthDayYear ? .dayMonthYear : order {
         case .dayMonthYear: return try day(year: year, month: values[1], day: values[0])
         case .monthDayYear: return try day(year: year, month: values[0], day: values[1])
         case .yearMonthDay, nil: throw Problem(description: "may be two different days; --dates dmy or mdy says which")
@@ -55,16 +59,18 @@ enum DayText {
 
     /// The order that a day shows beyond doubt, of those with the year last; `nil` for any other.
     static func order(shownBy text: some StringProtocol) -> DateOrder? {
-        guard let numbers = try? Numbers(text, nil), !numbers.yearIsFirst, !numbers.hasPoints else { return nil }
+        guard let numbers = try? Numbers(text, nil), !numbers.yearIsFirst else { return nil }
         let (first, second) = (numbers.values[0], numbers.values[1])
         if first > 12, second <= 12 { return .dayMonthYear }
         return second > 12 && first <= 12 ? .monthDayYear : nil
     }
 
-    /// Two digits are a year of 1970...2069.
-    private static func year(_ number: Int) -> Int {
-        number < 70 ? 2000 + number : number < 100 ? 1900 + number : number
-    }
+    /// Whether a text is how programs write that they know no date: calibre, .NET and MySQL.
+    static func saysNone(_ text: some StringProtocol) -> Bool { none.contains { text.hasPrefix($0) } }
+
+    private static let none = [
+        "0101-01-01", "0001-01-01", "01/01/0001", "1/1/0001", "01.01.0001", "0000-00-00", "0000/00/00",
+    ]
 
     private static func day(year: Int, month: Int, day: Int) throws(Problem) -> Day {
         guard 1...12 ~= month else { throw Problem(description: "has no such month") }

@@ -2,16 +2,16 @@
 enum PersonList {
     /// Names as shown, with commas between: `David Mazzucchelli, Richmond Lewis, Martin Luther King, Jr.`.
     static func listed(_ text: String) -> [ImportedBook.Person] {
-        var names: [String] = []
+        var names = DistinctNames()
         for part in text.split(separator: ",") {
             guard let name = CleanText.line(String(part)) else { continue }
             if let last = names.last, suffixes.contains(name.lowercased()) {
-                names[names.count - 1] = last + ", " + name
-            } else if !names.contains(name) {
+                names.replaceLast(by: last + ", " + name)
+            } else {
                 names.append(name)
             }
         }
-        return names.map { ImportedBook.Person($0) }
+        return names.all.map { ImportedBook.Person($0) }
     }
 
     /// Names in a form nobody has promised: `Tolkien, J. R. R.`, `Neil Gaiman & Terry Pratchett`, `Gaiman; Pratchett`.
@@ -24,6 +24,7 @@ enum PersonList {
     ///   `Le Fanu, Joseph Sheridan`.
     static func guessed(_ text: String, isInverted: Bool = false) -> [ImportedBook.Person] {
         var people: [ImportedBook.Person] = []
+        var names: Set<String> = []
         for part in parts(text) {
             let pieces = pieces(part)
             let found: [ImportedBook.Person]
@@ -34,7 +35,7 @@ enum PersonList {
             } else {
                 found = guessed(part, pieces)
             }
-            for person in found where !people.contains(where: { $0.name == person.name }) { people.append(person) }
+            for person in found where names.insert(person.name).inserted { people.append(person) }
         }
         return people
     }
@@ -75,18 +76,35 @@ enum PersonList {
 
     /// The names of a field, whatever stands between them; `Macmillan & Co.` is one.
     private static func parts(_ text: String) -> [String] {
-        var parts: [String] = []
+        var parts = DistinctNames()
         for part in CleanText.list(text, separatedBy: [";", "|", "\n", "\r", "\r\n"]) {
             for name in part.split(separator: "&") {
                 guard let name = CleanText.line(String(name)) else { continue }
                 if let last = parts.last, part.contains("&"), isCompany(name) {
-                    parts[parts.count - 1] = last + " & " + name
-                } else if !parts.contains(name) {
+                    parts.replaceLast(by: last + " & " + name)
+                } else {
                     parts.append(name)
                 }
             }
         }
-        return parts
+        return parts.all
+    }
+
+    /// Names in their order, each once.
+    private struct DistinctNames {
+        private(set) var all: [String] = []
+        private var known: Set<String> = []
+
+        var last: String? { all.last }
+
+        mutating func append(_ name: String) {
+            if known.insert(name).inserted { all.append(name) }
+        }
+
+        mutating func replaceLast(by name: String) {
+            known.remove(all.removeLast())
+            append(name)
+        }
     }
 
     /// Whether a name is that of a firm: `Macmillan & Co., Ltd.`

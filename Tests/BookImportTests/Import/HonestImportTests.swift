@@ -54,6 +54,58 @@ import Testing
         }
     }
 
+    @Test func `titles that are alike for as long as an index looks are two works`() async throws {
+        let start = String(repeating: "本の題名", count: 14)
+        let table = "title,author\n\(start) 1,Somebody\n\(start) 2,Somebody\n"
+        #expect(try await run(table).added == 2)
+        #expect(titles == ["\(start) 1", "\(start) 2"])
+        #expect(try await run(table).identical == 2)
+    }
+
+    @Test func `a number that stands in the title alone tells two volumes apart`() async throws {
+        let table = "title,author\n\"Saga (Saga, #1)\",Brian K. Vaughan\n\"Saga (Saga, #2)\",Brian K. Vaughan\n"
+        #expect(try await run(table, ["title=title", "author=authors"]).added == 2)
+        #expect(try await run(table, ["title=title", "author=authors"]).identical == 2)
+        #expect(try await run("title,author,series,series index\nSaga,Brian K. Vaughan,Saga,2\n").added == 0)
+    }
+
+    /// A row that is further on took the place of one that was finished later, the second time.
+    @Test(arguments: [["read,2019/01/01", "dnf,2021/01/01"], ["dnf,2021/01/01", "read,2019/01/01"]])
+    func `of two readings the later one counts, however often the file comes`(readings: [String]) async throws {
+        let table = "title,author,status,date read\n" + readings.map { "Dune,Frank Herbert,\($0)\n" }.joined()
+        for _ in 0..<3 {
+            try await run(table)
+            let id = try #require(store.snapshot.works.list().first?.id)
+            let entry = try #require(try store.snapshot.works.details(id)?.entry)
+            #expect(entry.status == .abandoned && entry.dateFinished == Day("2021-01-01"))
+        }
+    }
+
+    @Test func `a shelf of the reader's own takes no status away`() async throws {
+        try await run("title,author,status,date read\nDune,Frank Herbert,read,2015/01/01\n")
+        try await run("title,author,status,date read\nDune,Frank Herbert,my-shelf,2021/01/01\n")
+        let id = try #require(store.snapshot.works.list().first?.id)
+        let entry = try #require(try store.snapshot.works.details(id)?.entry)
+        #expect(entry.status == .read && entry.dateFinished == Day("2021-01-01"))
+    }
+
+    /// Each name was looked for among all before it.
+    @Test func `a field with very many names is refused, and takes no longer than they do`() async throws {
+        let names = (0..<60_000).map { "a\($0)" }
+        for separator in [";", " & ", "|"] {
+            let result = try await run("title,author\nDune,\(names.joined(separator: separator))\n")
+            #expect(result.rejected == 1)
+        }
+        #expect(PersonList.listed(names.joined(separator: ",")).count == names.count)
+    }
+
+    @Test func `works of one title without an author are told apart by the rest, each time`() async throws {
+        let rows = (0..<200).map { "Untitled,,\($0 + 1)" }
+        let table = "title,author,pages\n" + rows.joined(separator: "\n")
+        #expect(try await run(table).added == 200)
+        #expect(try await run(table).identical == 200)
+    }
+
     @Test func `names that are alike for as long as an index looks are two names`() async throws {
         let start = String(repeating: "mmmmmmmmm ", count: 21)
         let table = "title,author\nOne,\(start)aa\nTwo,\(start)ab\nThree,\(start.uppercased())AB\n"
@@ -185,6 +237,12 @@ import Testing
         let both = try await Rows("title,date read\nA,04/05/2020\nB,12/25/2020\nC,25/12/2020\n")
         #expect(both.books.map(\.dateFinished) == [nil, Day("2020-12-25"), Day("2020-12-25")])
         #expect(both.warnings.count == 1)
+        let pointed = try await Rows("title,date read\nA,04.05.2020\nB,05.25.2020\n")
+        #expect(pointed.books.map(\.dateFinished) == [Day("2020-04-05"), Day("2020-05-25")], "as the column shows")
+        let asTold = try await Rows("title,date read\nA,04.05.2020\n", dates: .monthDayYear)
+        #expect(asTold.books.map(\.dateFinished) == [Day("2020-04-05")])
+        let german = try await Rows("title,date read\nA,04.05.2020\n", dates: .yearMonthDay)
+        #expect(german.books.map(\.dateFinished) == [Day("2020-05-04")])
         let told = try await Rows("title,date read\nA,04/05/2020\nB,04/05/20\n", dates: .dayMonthYear)
         #expect(told.books.map(\.dateFinished) == [Day("2020-05-04"), Day("2020-05-04")])
         let year = try await Rows("title,date read\nA,20/05/04\nB,25/10/2020\n", dates: .yearMonthDay)

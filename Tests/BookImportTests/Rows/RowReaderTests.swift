@@ -127,6 +127,28 @@ import Testing
     }
 
     @Test(arguments: [
+        "0001-01-01", "0001-01-01T00:00:00", "01/01/0001", "1/1/0001 12:00:00 AM", "0101-01-01T00:00:00+00:00",
+        "0000-00-00",
+    ])
+    func `a day by which programs say that they know none is none`(text: String) async throws {
+        let rows = try await goodreads("1,T,A,,,,,,,,,,,\(text),,,,,,,")
+        #expect(rows.books.first?.dateFinished == nil && rows.warnings == [])
+    }
+
+    @Test func `a year of four digits is that year`() throws {
+        #expect(try DayText.day("0099-05-05") == Day(year: 99, month: 5, day: 5))
+        #expect(try DayText.day("05/25/99", .monthDayYear) == Day(year: 1999, month: 5, day: 25))
+    }
+
+    @Test func `pages that may be a thousand or one are neither`() async throws {
+        for (text, pages) in [("1.000", nil), ("320.0", 320), ("320.00", 320), ("2000.000", 2000)] {
+            let rows = try await Rows("title,pages\nT,\(text)\n")
+            #expect(rows.books.first?.pageCount == pages, "\(text)")
+            #expect(rows.warnings.isEmpty == (pages != nil), "\(text)")
+        }
+    }
+
+    @Test(arguments: [
         ("2020/13/01", "has no such month"), ("2020/02/30", "has no such day"), ("2020", "does not say the day"),
         ("2020/05", "does not say the day"), ("04/05/2020", "may be two different days"), ("soon", "is not a date"),
         ("1/2/3", "is not a date"), ("2020/10/25/1", "is not a date"), ("99999999999999999999/1/1", "is not a date"),
