@@ -29,8 +29,11 @@ struct ImportCommand: AsyncParsableCommand {
                 if let known = accounts[words] { return known }
                 let parts = words.split(separator: ",", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
                 let new = Account(name: parts.first ?? "", currency: parts.count > 1 ? parts[1] : "EUR")
-                // The one that is called so already, in capitals or not.
+                // The one that is called so already, in capitals or not. Accents and signs do not make another.
                 let account = try library.record(library.upsert(new)) ?? new
+                guard account.name.lowercased() == new.name.lowercased() else {
+                    throw LedgerError("“\(new.name)” is too much like “\(account.name)”, which is there already.")
+                }
                 guard parts.count == 1 || account.currency == new.currency else {
                     throw LedgerError("\(account.name) is in \(account.currency), and not in \(new.currency).")
                 }

@@ -154,13 +154,59 @@ import Testing
         #expect(try CommandRun("import", folder.path("L.bookdb"), file, "--encoding", "cp1252").status == 0)
     }
 
+    @Test func `a table of which no row is a book is no import, and leaves no library`() throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path("L.bookdb")
+        let file = try folder.file("books.csv", "title,author\n,X\n,Y\n")
+        let run = try CommandRun("import", library, file)
+        #expect(run.status == 65 && run.output.contains("rejected"), "\(run.talk)")
+        #expect(!FileManager.default.fileExists(atPath: library))
+        #expect(try CommandRun("seed", library, "--works", "3").status == 0)
+        #expect(try CommandRun("import", library, file).status == 65)
+        #expect(try CommandRun("ls", library, "--json").document()["total"] as? Int == 3)
+    }
+
+    @Test func `an export on standard input is told how it comes in`() throws {
+        let folder = try TemporaryFolder()
+        let (library, copy) = (folder.path("L.bookdb"), folder.path("C.bookdb"))
+        #expect(try CommandRun("seed", library, "--works", "3").status == 0)
+        let lines = Data(try CommandRun("export", library, "--format", "jsonl").output.utf8)
+        let run = try CommandRun("import", copy, "-", input: lines)
+        #expect(run.status == 65 && run.talk.contains("--lines"), "\(run.talk)")
+        #expect(try CommandRun("import", copy, "-", "--lines", input: lines).status == 0)
+    }
+
+    /// It was told to go on by whoever began it.
+    @Test func `a signal that was ignored from the beginning ends no import`() throws {
+        let folder = try TemporaryFolder()
+        let writer = Process()
+        let (input, output) = (Pipe(), Pipe())
+        writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+        writer.arguments = [
+            "-c", "trap '' HUP; exec \"$0\" import \"$1\" - --jsonl", BuiltCommand.url.path, folder.path("L.bookdb"),
+        ]
+        (writer.standardInput, writer.standardOutput) = (input, output)
+        writer.standardError = FileHandle.nullDevice
+        try writer.run()
+        try input.fileHandleForWriting.write(contentsOf: Data(SampleFiles.goodreads(rows: 4_000).utf8))
+        var lines = LineReader(output.fileHandleForReading)
+        #expect(lines.next()?.contains("committed") == true)
+        kill(writer.processIdentifier, SIGHUP)
+        try input.fileHandleForWriting.close()
+        while lines.next() != nil {}
+        writer.waitUntilExit()
+        #expect(writer.terminationStatus == 0)
+    }
+
     @Test(arguments: zip([SIGTERM, SIGHUP, SIGINT], [143, 129, 130] as [Int32]))
     func `an import that is asked to end says what is safe`(signal: Int32, status: Int32) throws {
         let folder = try TemporaryFolder()
         let writer = Process()
         let (input, output, talk) = (Pipe(), Pipe(), Pipe())
         writer.executableURL = BuiltCommand.url
-        writer.arguments = ["import", folder.path("L.bookdb"), "-", "--jsonl"]
+        // Those of the rows that come later are told when the import goes on.
+        let rejects = folder.path("rejects.csv")
+        writer.arguments = ["import", folder.path("L.bookdb"), "-", "--jsonl", "--rejects", rejects]
         (writer.standardInput, writer.standardOutput, writer.standardError) = (input, output, talk)
         try writer.run()
         try input.fileHandleForWriting.write(contentsOf: Data(SampleFiles.goodreads(rows: 4_000).utf8))
@@ -171,6 +217,7 @@ import Testing
         let said = String(decoding: talk.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         writer.waitUntilExit()
         #expect(writer.terminationStatus == status && said.contains("whole and safe"), "\(said)")
+        #expect(!FileManager.default.fileExists(atPath: rejects))
         try? input.fileHandleForWriting.close()
     }
 

@@ -21,6 +21,16 @@ struct BookLine {
         try optional("unknown") { $0.text.flatMap { UnknownFields(hexadecimal: $0) } } ?? UnknownFields()
     }
 
+    /// Fields that this version knows have members of their own, where their values are looked at: none of them may come as one that it does not know.
+    private func check(
+        _ unknown: UnknownFields, in record: [UInt8],
+        _ decode: (RawSpan) throws(RecordProblem) -> UnknownFields
+    ) throws(LibraryError) {
+        guard !unknown.isEmpty else { return }
+        let found = record.withBytes { bytes in try? decode(bytes) }
+        guard found == unknown else { throw problem("unknown") }
+    }
+
     // MARK: Members
 
     private func problem(_ name: String) -> LibraryError {
@@ -70,6 +80,9 @@ struct BookLine {
         author.sortName = try line.text("sortName") ?? author.sortName
         author.id = try line.required("id", id)
         author.unknownFields = try line.unknownFields()
+        try line.check(author.unknownFields, in: author.encodedRecord()) { (bytes) throws(RecordProblem) in
+            try Author.decode(bytes, id: author.id).unknownFields
+        }
         return author
     }
 
@@ -103,6 +116,9 @@ struct BookLine {
         work.added = Milliseconds(since1970: try line.required("dateAddedMilliseconds") { $0.integer() })
         work.excerpt = try line.text("excerpt")
         work.unknownFields = try line.unknownFields()
+        try line.check(work.unknownFields, in: work.encodedRecord()) { (bytes) throws(RecordProblem) in
+            try Work.decode(bytes, id: work.id).work.unknownFields
+        }
         return work
     }
 
@@ -130,6 +146,9 @@ struct BookLine {
             return SourceIdentifier(source: source, value: text)
         }
         edition.unknownFields = try line.unknownFields()
+        try line.check(edition.unknownFields, in: edition.encodedRecord()) { (bytes) throws(RecordProblem) in
+            try Edition.decode(bytes, id: edition.id, work: edition.work).unknownFields
+        }
         return edition
     }
 
@@ -154,6 +173,9 @@ struct BookLine {
         entry.tags = try line.list("tags", \.text)
         entry.isOwned = try line.flag("isOwned") ?? entry.isOwned
         entry.unknownFields = try line.unknownFields()
+        try line.check(entry.unknownFields, in: entry.encodedRecord()) { (bytes) throws(RecordProblem) in
+            try UserLibraryEntry.decode(bytes, work: entry.work).entry.unknownFields
+        }
         return entry
     }
 }

@@ -51,20 +51,33 @@ extension LibraryTransaction {
     /// - Parameter change: `nil` where nothing is to be changed.
     /// - Returns: whether anything was.
     mutating func changeTags(of id: ID<Work>, _ change: ([String]) -> [String]?) throws(LibraryError) -> Bool {
+        guard let retagged = try retagged(id, change) else { return false }
+        let listed = try listed(retagged.work, with: retagged.old)
+        try put(retagged.record, forKey: BookKey.entry(id), isNew: false)
+        try relist(listed, with: retagged.entry)
+        changes.update(id.untyped, of: .entries)
+        return true
+    }
+
+    /// - Throws: `LibraryError.invalidValue` where an entry with these tags could not be stored.
+    func requireStorableTags(of id: ID<Work>, _ change: ([String]) -> [String]?) throws(LibraryError) {
+        _ = try retagged(id, change)
+    }
+
+    /// An entry with other tags, and as it is stored; `nil` where nothing is to be changed.
+    private func retagged(
+        _ id: ID<Work>, _ change: ([String]) -> [String]?
+    ) throws(LibraryError) -> (work: Work, old: UserLibraryEntry, entry: UserLibraryEntry, record: [UInt8])? {
         guard let (old, texts) = try trees.entryRecord(of: id), let tags = change(old.tags),
             let work = try work(listedAs: id)
-        else { return false }
-        let listed = try listed(work, with: old)
+        else { return nil }
         var entry = old
         entry.tags = tags
         // Whether there are texts is all that the record says of them.
         var stored = entry
         stored.notes = texts & TextKind.notes.flag == 0 ? nil : ""
         stored.review = texts & TextKind.review.flag == 0 ? nil : ""
-        try put(stored.validatedRecord(title: listed.work.title), forKey: BookKey.entry(id), isNew: false)
-        try relist(listed, with: entry)
-        changes.update(id.untyped, of: .entries)
-        return true
+        return (work, old, entry, try stored.validatedRecord(title: work.title))
     }
 
     /// Within `apply` only. The row is the caller's to change.

@@ -47,24 +47,24 @@ extension LibraryTransaction {
     private mutating func replaceTag(_ name: String, with newName: String?) throws(LibraryError) -> Int {
         try requireBooks()
         let works = try trees.works(in: LibraryTree.tagWorks, prefix: LibraryKey.namePrefix(name))
+        func renamed(_ tags: [String]) -> [String]? {
+            // One that only begins alike is listed together with it.
+            guard tags.contains(where: { LibraryKey.isSameName($0, name) }) else { return nil }
+            // The new name is there once; no other tag goes, whatever it is like.
+            var hasNewName = false
+            return tags.compactMap { tag in
+                let isRenamed = LibraryKey.isSameName(tag, name)
+                guard isRenamed || newName.map({ LibraryKey.isSameName(tag, $0) }) ?? false else { return tag }
+                guard let newName, !hasNewName else { return nil }
+                hasNewName = true
+                return isRenamed ? newName : tag
+            }
+        }
+        // All of them can be stored, or nothing is changed.
+        if newName != nil { for id in works { try requireStorableTags(of: id, renamed) } }
         return try apply { (transaction) throws(LibraryError) in
             var count = 0
-            for id in works {
-                let isChanged = try transaction.changeTags(of: id) { tags in
-                    // One that only begins alike is listed together with it.
-                    guard tags.contains(where: { LibraryKey.isSameName($0, name) }) else { return nil }
-                    // The new name is there once; no other tag goes, whatever it is like.
-                    var hasNewName = false
-                    return tags.compactMap { tag in
-                        let isRenamed = LibraryKey.isSameName(tag, name)
-                        guard isRenamed || newName.map({ LibraryKey.isSameName(tag, $0) }) ?? false else { return tag }
-                        guard let newName, !hasNewName else { return nil }
-                        hasNewName = true
-                        return isRenamed ? newName : tag
-                    }
-                }
-                if isChanged { count += 1 }
-            }
+            for id in works where try transaction.changeTags(of: id, renamed) { count += 1 }
             return count
         }
     }
@@ -72,19 +72,25 @@ extension LibraryTransaction {
     private mutating func replaceSeries(_ name: String, with newName: String?) throws(LibraryError) -> Int {
         try requireBooks()
         let works = try trees.works(in: LibraryTree.seriesWorks, prefix: LibraryKey.namePrefix(name))
+        func renamed(_ id: ID<Work>, _ transaction: borrowing LibraryTransaction) throws(LibraryError) -> Work? {
+            guard var work = try transaction.trees.work(id),
+                work.series.contains(where: { LibraryKey.isSameName($0.name, name) })
+            else { return nil }
+            work.series = work.series.compactMap { series in
+                guard LibraryKey.isSameName(series.name, name) else { return series }
+                guard let newName else { return nil }
+                var renamed = series
+                renamed.name = newName
+                return renamed
+            }
+            return work
+        }
+        // All of them can be stored, or nothing is changed.
+        if newName != nil { for id in works { _ = try renamed(id, self)?.validated() } }
         return try apply { (transaction) throws(LibraryError) in
             var count = 0
             for id in works {
-                guard var work = try transaction.trees.work(id),
-                    work.series.contains(where: { LibraryKey.isSameName($0.name, name) })
-                else { continue }
-                work.series = work.series.compactMap { series in
-                    guard LibraryKey.isSameName(series.name, name) else { return series }
-                    guard let newName else { return nil }
-                    var renamed = series
-                    renamed.name = newName
-                    return renamed
-                }
+                guard let work = try renamed(id, transaction) else { continue }
                 try transaction.update(work)
                 count += 1
             }

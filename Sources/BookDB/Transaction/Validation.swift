@@ -21,7 +21,7 @@ extension Work {
         guard !title.isBlank else { throw .invalidValue("A work needs a title.") }
         func name() -> String { "“\(title.prefix(80))”" }
         try Limits.checkYear(firstPublicationYear, "The year in which \(name()) was first published")
-        guard added != .unstorable else {
+        guard added.isStorable else {
             throw .invalidValue(
                 "The date on which \(name()) was added is no date, or further than 31,000 years from 1970.")
         }
@@ -73,6 +73,10 @@ extension UserLibraryEntry {
     func validatedRecord(title: String) throws(LibraryError) -> [UInt8] {
         guard Limits.counts.contains(readCount) else {
             throw .invalidValue("“\(title)” cannot have been read \(readCount) times.")
+        }
+        // Of a day in a year that begins before all days no list could say where it ends.
+        guard dateFinished.map({ $0.startOfYear.map { $0.daysSince1970 > .min } ?? false }) ?? true else {
+            throw .invalidValue("“\(title)” cannot have been finished as long ago as days are counted.")
         }
         guard !tags.contains(where: { $0.isBlank }) else {
             throw .invalidValue("A tag of “\(title)” is blank: a tag has a letter, a number or a sign.")

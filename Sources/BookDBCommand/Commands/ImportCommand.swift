@@ -103,7 +103,8 @@ struct ImportCommand: AsyncParsableCommand {
             format: format, mapping: mapping, source: source, encoding: encoding,
             dates: dates)
         let result = try await imported(options)
-        if let rejects, let text = result.rejectsFile { try NewFile.write(text, to: rejects) }
+        // An import that goes on tells of these rows again, and wants the name.
+        if let rejects, !result.wasCancelled, let text = result.rejectsFile { try NewFile.write(text, to: rejects) }
         if common.json {
             try Output.print(ImportReport(result, library: library, file: file).document)
         } else if !jsonl {
@@ -125,6 +126,8 @@ struct ImportCommand: AsyncParsableCommand {
                 next: "export the books again, and check the file's size")
         }
         sayWhatNext(result)
+        // What is no table of books came to nothing.
+        if result.rejected == result.rows { throw SilentEnd(status: .badInput) }
     }
 
     private func imported(_ options: ImportOptions) async throws -> ImportResult {
@@ -155,15 +158,19 @@ struct ImportCommand: AsyncParsableCommand {
         do {
             let result = try await importing.value
             progress.clear()
-            if isNew, result.rows == 0, !dryRun { NewLibrary.remove(library) }
+            if !dryRun { removeUnused(store, isNew: isNew) }
             try await store.close()
             return result
         } catch {
-            // While it is still locked: nobody else can have begun to use it.
-            if isNew, store.snapshot.commitNumber == 0, !dryRun { NewLibrary.remove(library) }
+            if !dryRun { removeUnused(store, isNew: isNew) }
             try? await store.close()
             throw CommandFailure(error, safeRows: dryRun ? 0 : safeRows.load(ordering: .relaxed))
         }
+    }
+
+    /// While it is still locked: nobody else can have begun to use it.
+    private func removeUnused(_ store: BookStore, isNew: Bool) {
+        if isNew, store.snapshot.commitNumber == 0 { NewLibrary.remove(library) }
     }
 
     /// Printed when the batch is safe on disk. `rows` are the rows of this batch that are in the library.

@@ -14,7 +14,7 @@ struct LineImportCommand {
         let importing = Task { [file] in
             let lines = try LineFile(file)
             let report = try await store.importLines(
-                lines,
+                utf8: lines,
                 report: { report in
                     progress.update(fraction: nil, NumberText.count(report.lineCount, "line"))
                 })
@@ -30,7 +30,7 @@ struct LineImportCommand {
         do {
             report = try await importing.value
             progress.clear()
-            if isNew, report.inserted == 0 { NewLibrary.remove(library) }
+            if isNew, store.snapshot.commitNumber == 0 { NewLibrary.remove(library) }
             try await store.close()
             let duration = ContinuousClock.now - start
             try Output.print(common.json ? [document(report, duration)] : lines(report, duration, common.style))

@@ -15,6 +15,8 @@ import Synchronization
 /// Ending at once is safe as well, since the library is made for it; only the last batch may then be unknown.
 final class Interruption {
     private let sources: [any DispatchSourceSignal]
+    /// Those that are listened to.
+    private let signals: [Int32]
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
     private static let last = Atomic(SIGINT)
@@ -28,15 +30,22 @@ final class Interruption {
         }
     }
 
+    /// A signal that was ignored when the process began is left alone: `nohup`, and a shell that began it in the background.
+    ///
     /// - Parameter stop: is called on the first signal.
     init(stop: @escaping @Sendable () -> Void) {
-        sources = Self.signals.map { number in
-            // Taken from the default action, which would end the process before the source hears of it.
-            signal(number, SIG_IGN)
+        // Taken from the default action, which would end the process before the source hears of it.
+        let taken = Self.signals.filter { number in
+            let former = signal(number, SIG_IGN)
+            // Safe because both are words of the system's, which are compared and not called.
+            return unsafe unsafeBitCast(former, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
+        }
+        signals = taken
+        sources = taken.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 Self.last.store(number, ordering: .relaxed)
-                for number in Self.signals { signal(number, SIG_DFL) }
+                for number in taken { signal(number, SIG_DFL) }
                 stop()
             }
             source.resume()
@@ -46,6 +55,6 @@ final class Interruption {
 
     func end() {
         for source in sources { source.cancel() }
-        for number in Self.signals { signal(number, SIG_DFL) }
+        for number in signals { signal(number, SIG_DFL) }
     }
 }

@@ -34,18 +34,18 @@ final class LineFile: Sequence, IteratorProtocol {
     /// gives its bytes once, is not looked at.
     static func beginsWithObject(_ path: String) -> Bool {
         guard SystemCalls.isRegularFile(path), let file = try? LineFile(path) else { return false }
-        return file.first { $0.utf8.contains { $0 > 0x20 } }?.utf8.first { $0 > 0x20 } == UInt8(ascii: "{")
+        return file.first { $0.contains { $0 > 0x20 } }?.first { $0 > 0x20 } == UInt8(ascii: "{")
     }
 
-    func next() -> String? {
+    func next() -> [UInt8]? {
         while true {
             if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 defer { start = end + 1 }
-                return String(decoding: buffer[start..<end], as: UTF8.self)
+                return Array(buffer[start..<end])
             }
             guard !isAtEnd else {
                 defer { start = buffer.count }
-                return start < buffer.count ? String(decoding: buffer[start...], as: UTF8.self) : nil
+                return start < buffer.count ? Array(buffer[start...]) : nil
             }
             read()
         }

@@ -54,10 +54,12 @@ struct JSONReader {
     /// Deeper than records are nested.
     private static let maximumDepth = 3 * FieldNumber.maximumDepth
 
-    private init(_ text: String) { bytes = Array(text.utf8) }
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    static func value(of text: String) throws(JSONProblem) -> JSONValue {
-        var reader = JSONReader(text)
+    static func value(of text: String) throws(JSONProblem) -> JSONValue { try value(utf8: Array(text.utf8)) }
+
+    static func value(utf8 bytes: [UInt8]) throws(JSONProblem) -> JSONValue {
+        var reader = JSONReader(bytes)
         let value = try reader.value(depth: 0)
         reader.skipBlanks()
         guard reader.offset == reader.bytes.count else { throw reader.problem("there is something behind the value") }
@@ -152,12 +154,17 @@ struct JSONReader {
     }
 
     private mutating func string() throws(JSONProblem) -> String {
+        let start = offset
         offset += 1
         var text: [UInt8] = []
         while let byte = next {
             offset += 1
             switch byte {
-            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\""):
+                guard let string = String(validating: text, as: UTF8.self) else {
+                    throw JSONProblem(what: "a text is not UTF-8", offset: start)
+                }
+                return string
             case UInt8(ascii: "\\"): text += UTF8.encode(try escaped())!
             case 0..<0x20: throw problem("a line or a sign within a text is not escaped")
             default: text.append(byte)

@@ -6,6 +6,8 @@ import StorageEngine
 final class LineQueue: Sendable {
     struct Entry: Sendable {
         let number: Int
+        /// Of the line as it was read.
+        let byteCount: Int
         let line: JSONValue
     }
 
@@ -15,6 +17,12 @@ final class LineQueue: Sendable {
         /// Whose turn it is, from `first` on.
         var ready: [Entry] = []
         var first = 0
+        var readyByteCount = 0
+
+        mutating func makeReady(_ entries: [Entry]) {
+            ready += entries
+            for entry in entries { readyByteCount += entry.byteCount }
+        }
     }
 
     private let state = Lock(State())
@@ -24,17 +32,19 @@ final class LineQueue: Sendable {
 
     var readyCount: Int { state.withLock { $0.ready.count - $0.first } }
 
+    var readyByteCount: Int { state.withLock { $0.readyByteCount } }
+
     /// Those that nothing has come for, by line.
     var left: [Entry] { state.withLock { $0.waiting.values.joined().sorted { $0.number < $1.number } } }
 
-    func add(_ entry: Entry) { state.withLock { $0.ready.append(entry) } }
+    func add(_ entry: Entry) { state.withLock { $0.makeReady([entry]) } }
 
     func add(_ entry: Entry, waitingFor id: UInt64) { state.withLock { $0.waiting[id, default: []].append(entry) } }
 
     /// What waits for an identifier comes again.
     func release(_ id: UInt64) {
         state.withLock { state in
-            if let entries = state.waiting.removeValue(forKey: id) { state.ready += entries }
+            if let entries = state.waiting.removeValue(forKey: id) { state.makeReady(entries) }
         }
     }
 
@@ -49,6 +59,7 @@ final class LineQueue: Sendable {
                     state.first = 0
                 }
             }
+            state.readyByteCount -= state.ready[state.first].byteCount
             return state.ready[state.first]
         }
     }

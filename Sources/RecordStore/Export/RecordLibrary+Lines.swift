@@ -27,6 +27,14 @@ extension RecordLibrary {
     public func importLines<each Kind: Record>(
         _ lines: some Sequence<String>, _ kind: repeat (each Kind).Type, report: (LineImport) -> Void = { _ in }
     ) async throws(LibraryError) -> LineImport {
+        try await importLines(utf8: lines.lazy.map { Array($0.utf8) }, repeat each kind, report: report)
+    }
+
+    /// The same with lines as a file has them: one that is not UTF-8 is refused.
+    @discardableResult
+    public func importLines<each Kind: Record>(
+        utf8 lines: some Sequence<[UInt8]>, _ kind: repeat (each Kind).Type, report: (LineImport) -> Void = { _ in }
+    ) async throws(LibraryError) -> LineImport {
         for type in repeat each kind {
             try await transact { (library) throws(LibraryError) in try library.makeOrders(of: type) }
         }
@@ -34,14 +42,17 @@ extension RecordLibrary {
         let queue = LineQueue()
         for line in lines {
             result.lineCount += 1
-            guard line.utf8.contains(where: { $0 > 0x20 }) else { continue }
+            guard line.contains(where: { $0 > 0x20 }) else { continue }
             do throws(JSONProblem) {
-                let entry = LineQueue.Entry(number: result.lineCount, line: try JSONReader.value(of: line))
-                queue.add(entry)
+                queue.add(
+                    LineQueue.Entry(
+                        number: result.lineCount, byteCount: line.count, line: try JSONReader.value(utf8: line)))
             } catch {
                 result.refuse(result.lineCount, "This is no JSON: \(error.description).")
             }
-            guard queue.readyCount >= Self.importedLineCount else { continue }
+            guard queue.readyCount >= Self.importedLineCount || queue.readyByteCount >= Self.importedByteCount else {
+                continue
+            }
             try await take(from: queue, &result)
             report(result)
         }
@@ -52,14 +63,18 @@ extension RecordLibrary {
         return result
     }
 
+    /// A commit takes so many lines, or so many bytes of them and what is left of the last line.
     private static let importedLineCount = 1000
+    private static let importedByteCount = 16 << 20
 
     /// Some lines, and those that wait for them, as one commit.
     private func take(from queue: LineQueue, _ result: inout LineImport) async throws(LibraryError) {
         let outcomes = try await transact(runsOnce: true) { (library) throws(LibraryError) in
             var outcomes: [(number: Int, outcome: Result<TakenLine, LibraryError>)] = []
+            var byteCount = 0
             for _ in 0..<Self.importedLineCount {
-                guard let entry = queue.next() else { break }
+                guard byteCount < Self.importedByteCount, let entry = queue.next() else { break }
+                byteCount += entry.byteCount
                 let outcome = try library.outcome(of: entry.line)
                 if case .success(.waits(let id, _)) = outcome {
                     queue.add(entry, waitingFor: id)

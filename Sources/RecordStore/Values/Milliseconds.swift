@@ -26,6 +26,9 @@ package struct Milliseconds: Hashable, Comparable, Sendable {
     /// Stands for a date that is refused when it is written.
     package static let unstorable = Milliseconds(since1970: .min)
 
+    /// Whether a date holds it: lines of an export may have any number.
+    package var isStorable: Bool { (-Self.limit...Self.limit).contains(Double(since1970)) }
+
     /// Cut in the same way: a file may hold any number.
     package var date: Date { Date(timeIntervalSince1970: min(max(Double(since1970), -Self.limit), Self.limit) / 1000) }
 

@@ -56,6 +56,50 @@ import Testing
         for store in [store, copy, mixed] { try await store.close() }
     }
 
+    /// Values of known fields came in as fields of a later version, and nobody had looked at them.
+    @Test(arguments: [
+        #""type":"work","id":"00000a-1","title":"T","dateAddedMilliseconds":5,"unknown":"220178""#,
+        #""type":"work","id":"00000a-1","title":"T","dateAddedMilliseconds":5,"unknown":"420161""#,
+        #""type":"author","id":"00000a-1","name":"A","unknown":"120178""#,
+        #""type":"work","id":"00000a-1","title":"T","dateAddedMilliseconds":9000000000000000000"#,
+        #""type":"work","id":"00000a-1","title":"T","dateAddedMilliseconds":-1000000000000001"#,
+    ])
+    func `a line with a value that nothing else could bring in is refused`(members: String) async throws {
+        let store = try BookStore.inMemory()
+        let report = try await store.importLines(["{" + members + "}"])
+        #expect(report.refused == 1 && report.inserted == 0, "\(report.refusals)")
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @Test func `texts that do not go into one commit come in with several`() async throws {
+        let text = String(repeating: "x", count: 3 << 20)
+        let store = try BookStore.inMemory()
+        for number in 0..<12 {
+            var work = Work(title: "Book \(number)")
+            work.description = text
+            try await store.write(.memory) { [work] library in _ = try library.insert(work) }
+        }
+        let lines = try store.snapshot.exportedLines()
+        let copy = try BookStore.inMemory()
+        let report = try await copy.importLines(lines)
+        #expect(report.inserted == 12 && report.refused == 0)
+        #expect(copy.snapshot.commitNumber > 1 && copy.snapshot.commitNumber < 12)
+        for store in [store, copy] { try await store.close() }
+    }
+
+    @Test func `a text that is not UTF-8 is refused with its place`() async throws {
+        let store = try BookStore.inMemory()
+        var line = Array(#"{"type":"author","id":"00000a-1","name":"Zoë"}"#.utf8)
+        let place = try #require(line.firstIndex(of: 0xC3))
+        line[place + 1] = UInt8(ascii: "x")
+        let sound = Array(#"{"type":"author","id":"00000b-1","name":"Zo\uFFFD"}"#.utf8)
+        let report = try await store.importLines(utf8: [line, sound])
+        #expect(report.inserted == 1 && report.refused == 1)
+        #expect(report.refusals.first?.reason == "This is no JSON: a text is not UTF-8, at byte 41.", "\(report)")
+        try await store.close()
+    }
+
     @Test func `lines of another store say what it knows, and the rest is as in records that are made here`()
         async throws
     {

@@ -106,6 +106,44 @@ struct RenamedNamesTests {
         }
     }
 
+    /// It was found out when some works had been changed already, and nothing could be written behind it.
+    @Test func `a name that does not fit is refused, and the transaction goes on`() async throws {
+        let store = try BookStore.inMemory()
+        let id = try await store.write { library in
+            let id = try library.insert(Work(title: "Emma", series: [SeriesMembership(name: "Jane")]))
+            try library.set(UserLibraryEntry(for: id, tags: ["sf"]))
+            return id
+        }
+        let long = String(repeating: "x", count: 17 << 20)
+        try await store.write { library in
+            #expect(throws: LibraryError.self) { try library.renameTag("sf", to: long) }
+            #expect(throws: LibraryError.self) { try library.renameSeries("Jane", to: long) }
+            _ = try library.insert(Work(title: "Other"))
+        }
+        #expect(try store.snapshot.works.count == 2)
+        #expect(try store.snapshot.works[id]?.series.map(\.name) == ["Jane"])
+        #expect(try store.snapshot.works.tags.map(\.name) == ["sf"])
+        try await store.close()
+    }
+
+    /// Its section had no end, and a day that cannot be told from none.
+    @Test func `a day before all years is no day on which a work was finished`() async throws {
+        let store = try BookStore.inMemory()
+        let id = try await store.write { library in try library.insert(Work(title: "Emma")) }
+        let first = try #require(Day(year: -5_877_000, month: 1, day: 1))
+        for day in [Day(daysSince1970: .min), Day(daysSince1970: .min + 1)] {
+            await #expect(throws: LibraryError.self) {
+                try await store.write { library in try library.set(UserLibraryEntry(for: id, dateFinished: day)) }
+            }
+        }
+        for day in [first, Day(daysSince1970: .max)] {
+            try await store.write { library in try library.set(UserLibraryEntry(for: id, dateFinished: day)) }
+            let sections = try store.snapshot.works.list(by: .finished).sections
+            #expect(sections.map(\.label) == [String(day.year)])
+        }
+        try await store.close()
+    }
+
     @Test func `a sort name that follows from the name changes with it, and one that was given stays`() async throws {
         try await withLibrary { store in
             let (derived, given) = try await store.write { library in
