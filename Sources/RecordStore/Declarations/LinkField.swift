@@ -33,8 +33,8 @@ package struct LinkField: Hashable, Sendable {
     /// The field within an element.
     private var part: LinkField? { partTag.map { LinkField(tag: $0, isList: false) } }
 
-    /// The record without the field, with the identifier taken out of its list, or with elements that lack the field.
-    func removing(_ id: UInt64, from record: [UInt8]) throws(RecordProblem) -> [UInt8] {
+    /// The record without the field, with identifiers taken out of its list, or with elements that lack the field.
+    func removing(_ ids: Set<UInt64>, from record: [UInt8]) throws(RecordProblem) -> [UInt8] {
         var rest: [UInt8] = []
         var walk = TaggedWalk(record, 0..<record.count)
         var start = 0
@@ -43,9 +43,9 @@ package struct LinkField: Hashable, Sendable {
                 rest += record[start..<walk.byteOffset]
             } else if isList, case .bytes(let range) = field.place {
                 if let part {
-                    rest += Self.field(tag, try part.removing(id, fromElements: record, range))
+                    rest += Self.field(tag, try part.removing(ids, fromElements: record, range))
                 } else {
-                    rest += Self.field(tag, try Self.removing(id, from: record, range))
+                    rest += Self.field(tag, try Self.removing(ids, from: record, range))
                 }
             }
             start = walk.byteOffset
@@ -53,17 +53,19 @@ package struct LinkField: Hashable, Sendable {
         return rest
     }
 
-    /// The list with the same elements, without the field in those where it is the identifier.
+    /// The list with the same elements, without the field in those where it is one of the identifiers.
     private func removing(
-        _ id: UInt64, fromElements record: [UInt8], _ range: Range<Int>
+        _ ids: Set<UInt64>, fromElements record: [UInt8], _ range: Range<Int>
     ) throws(RecordProblem) -> [UInt8] {
         var list: [UInt8] = []
         var walk = TaggedWalk(record, range)
         var start = range.lowerBound
         while let (tag, place) = try walk.next() {
             let end = range.lowerBound + walk.byteOffset
-            if case .bytes(let content) = place, try identifiers(in: Array(record[content])) == [id] {
-                list += Self.field(tag, try removing(id, from: Array(record[content])))
+            if case .bytes(let content) = place,
+                try identifiers(in: Array(record[content])).contains(where: ids.contains)
+            {
+                list += Self.field(tag, try removing(ids, from: Array(record[content])))
             } else {
                 list += record[start..<end]
             }
@@ -72,9 +74,9 @@ package struct LinkField: Hashable, Sendable {
         return list
     }
 
-    /// The list without the elements that are an identifier. Absent ones are told by their places, which move with the others.
+    /// The list without the elements that are one of the identifiers. Absent ones are told by their places, which move with the others.
     private static func removing(
-        _ id: UInt64, from record: [UInt8], _ range: Range<Int>
+        _ ids: Set<UInt64>, from record: [UInt8], _ range: Range<Int>
     ) throws(RecordProblem) -> [UInt8] {
         var absent: Set<UInt64> = []
         var elements: [(place: TaggedPlace, bytes: ArraySlice<UInt8>)] = []
@@ -100,7 +102,7 @@ package struct LinkField: Hashable, Sendable {
                 guard let element = next.next() else {
                     throw RecordProblem("an element is absent behind the end of its list")
                 }
-                if case .number(id) = element.place { continue }
+                if case .number(let id) = element.place, ids.contains(id) { continue }
                 rest += element.bytes
             }
             count += 1

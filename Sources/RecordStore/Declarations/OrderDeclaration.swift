@@ -110,6 +110,16 @@ package struct OrderDeclaration: Equatable, Sendable {
     struct ComputedField: Hashable, Sendable {
         let name: String
         let version: UInt32
+
+        // By bytes, as what is stored.
+        static func == (left: ComputedField, right: ComputedField) -> Bool {
+            left.version == right.version && left.name.hasSameBytes(as: right.name)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            for byte in name.utf8 { hasher.combine(byte) }
+            hasher.combine(version)
+        }
     }
 
     /// A field of a record that another one names.
@@ -117,6 +127,11 @@ package struct OrderDeclaration: Equatable, Sendable {
         /// Of the record that is named.
         let kind: String
         let tag: UInt32
+
+        // By bytes, as what is stored.
+        static func == (left: LinkedField, right: LinkedField) -> Bool {
+            left.tag == right.tag && left.kind.hasSameBytes(as: right.kind)
+        }
     }
 
     struct Sum: Equatable, Sendable {
@@ -183,6 +198,13 @@ package struct OrderDeclaration: Equatable, Sendable {
         /// What the field is compared with, as a component of a key.
         let value: [UInt8]
         let name: String
+
+        /// Names by their bytes, as an order is found: é as one sign and as two are two names.
+        static func == (left: Facet, right: Facet) -> Bool {
+            (left.tag, left.kind, left.isOptional, left.comparison) == (
+                right.tag, right.kind, right.isOptional, right.comparison
+            ) && left.value == right.value && left.name.hasSameBytes(as: right.name)
+        }
     }
 
     /// Shared by all copies: orders are gone through for every record, and each copy counts one reference.

@@ -16,15 +16,46 @@ enum FieldKind: UInt8 {
         if let scalar = type as? any TaggedScalar.Type { return (scalar.fieldKind, false) }
         if let optional = type as? any OptionalField.Type { return of(optional.wrapped).map { ($0.kind, true) } }
         guard let raw = type as? any RawRepresentable.Type else { return nil }
-        guard let first = raw.firstCase, first.written != first.rawValue else { return of(raw.rawValueType) }
-        // Names, which a type may write in place of its raw values.
-        if case .bytes = first.written { return (.text, false) }
-        return nil
+        switch raw.coding {
+        case .rawValues: return of(raw.rawValueType)
+        case .names: return (.text, false)
+        case .other: return nil
+        }
     }
+}
+
+/// How the values of a type with raw values are written by its own coding.
+enum RawCoding {
+    case rawValues
+    /// In place of the raw values.
+    case names
+    case other
 }
 
 extension RawRepresentable {
     static var rawValueType: Any.Type { RawValue.self }
+
+    /// By the first case, or by what is made of zero. Swift writes raw values that are numbers or texts, and a type around any other as a record of one
+    /// field, unless it has code of its own.
+    static var coding: RawCoding {
+        if let first = firstCase {
+            if first.written == first.rawValue { return .rawValues }
+            if case .bytes = first.written { return .names }
+            return .other
+        }
+        guard let scalar = RawValue.self as? any TaggedScalar.Type, let zero = scalar.anyZero as? RawValue,
+            let value = Self(rawValue: zero) as? any Encodable
+        else { return isWrittenBySwift ? .rawValues : .other }
+        guard let written = TaggedValue.of(value) else { return .other }
+        if written == scalar.taggedZero { return .rawValues }
+        if case .bytes = written { return .names }
+        return .other
+    }
+
+    private static var isWrittenBySwift: Bool {
+        RawValue.self is any FixedWidthInteger.Type || RawValue.self is any BinaryFloatingPoint.Type
+            || RawValue.self == String.self || RawValue.self == Bool.self
+    }
 
     /// How the first case is written by the type's own coding, and its raw value; `nil` for a type that does not list its cases.
     static var firstCase: (written: TaggedValue, rawValue: TaggedValue?)? {
@@ -36,6 +67,7 @@ extension RawRepresentable {
 }
 
 extension TaggedScalar {
+    fileprivate static var anyZero: Any { zero }
     fileprivate static var taggedZero: TaggedValue { zero.tagged }
 }
 

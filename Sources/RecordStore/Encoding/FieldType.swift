@@ -84,6 +84,15 @@ extension FieldType {
         }
     }
 
+    /// Whether nothing within is of a type that only its own coding knows.
+    var isWhollyKnown: Bool {
+        switch self {
+        case .unknown: false
+        case .list, .named, .record: inner.allSatisfy(\.type.isWhollyKnown)
+        default: true
+        }
+    }
+
     /// `nil` where what is within does not fit.
     init?(_ code: Code, _ inner: [FieldDescription]) {
         switch (code, inner.count) {

@@ -12,6 +12,12 @@ struct TaggedEncoder: Encoder {
         return try encoder.node.encoded()
     }
 
+    fileprivate func tagged(_ scalar: some TaggedScalar) -> TaggedValue {
+        node.marksTypes ? scalar.marked : scalar.tagged
+    }
+
+    fileprivate func newNode() -> TaggedNode { TaggedNode(marksTypes: node.marksTypes) }
+
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         node.shape = .fields
         return KeyedEncodingContainer(Fields<Key>(encoder: self))
@@ -29,7 +35,11 @@ struct TaggedEncoder: Encoder {
     }
 
     /// A value that is more than one field, where its container was asked for.
+    ///
+    /// - Throws: `LibraryError.invalidValue` before the stack is at its end. A value may be within another without being nested in the record, so that is
+    ///   found out exactly when there are bytes.
     fileprivate func encode<Value: Encodable>(_ value: Value, to node: TaggedNode, _ key: some CodingKey) throws {
+        guard codingPath.count <= 3 * FieldNumber.maximumDepth else { throw TaggedNode.tooDeep }
         if let count = (Value.self as? any Unordered.Type)?.elementCount { node.unorderedCount = count }
         try value.encode(to: nested(node, key))
     }
@@ -55,7 +65,7 @@ extension TaggedEncoder {
         var codingPath: [any CodingKey] { encoder.codingPath }
 
         private func node(_ key: some CodingKey) -> TaggedNode {
-            let node = TaggedNode()
+            let node = encoder.newNode()
             encoder.node.add(.node(node), forKey: key)
             return node
         }
@@ -66,17 +76,17 @@ extension TaggedEncoder {
 
         mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
             // To find out whether a type is one that the library knows costs more than to encode it.
-            if Value.self == Money.self, let money = value as? Money { return add(money.tagged, key) }
-            if Value.self == Day.self, let day = value as? Day { return add(day.tagged, key) }
-            if let scalar = value as? any TaggedScalar { return add(scalar.tagged, key) }
+            if Value.self == Money.self, let money = value as? Money { return add(encoder.tagged(money), key) }
+            if Value.self == Day.self, let day = value as? Day { return add(encoder.tagged(day), key) }
+            if let scalar = value as? any TaggedScalar { return add(encoder.tagged(scalar), key) }
             try encoder.encode(value, to: node(key), key)
         }
 
         // The commonest types, known without a cast.
-        mutating func encode(_ value: String, forKey key: Key) { add(value.tagged, key) }
-        mutating func encode(_ value: Int, forKey key: Key) { add(value.tagged, key) }
-        mutating func encode(_ value: Bool, forKey key: Key) { add(value.tagged, key) }
-        mutating func encode(_ value: Double, forKey key: Key) { add(value.tagged, key) }
+        mutating func encode(_ value: String, forKey key: Key) { add(encoder.tagged(value), key) }
+        mutating func encode(_ value: Int, forKey key: Key) { add(encoder.tagged(value), key) }
+        mutating func encode(_ value: Bool, forKey key: Key) { add(encoder.tagged(value), key) }
+        mutating func encode(_ value: Double, forKey key: Key) { add(encoder.tagged(value), key) }
 
         mutating func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type, forKey key: Key
@@ -105,7 +115,7 @@ extension TaggedEncoder {
 
         private func node() -> (TaggedNode, PlainKey) {
             let key = PlainKey(intValue: count)
-            let node = TaggedNode()
+            let node = encoder.newNode()
             encoder.node.elements.append(.node(node))
             return (node, key)
         }
@@ -114,7 +124,7 @@ extension TaggedEncoder {
 
         mutating func encode<Value: Encodable>(_ value: Value) throws {
             if let scalar = value as? any TaggedScalar {
-                encoder.node.elements.append(.value(scalar.tagged))
+                encoder.node.elements.append(.value(encoder.tagged(scalar)))
                 return
             }
             let (node, key) = node()
@@ -145,7 +155,7 @@ extension TaggedEncoder {
 
         mutating func encode<Value: Encodable>(_ value: Value) throws {
             if let scalar = value as? any TaggedScalar {
-                encoder.node.shape = .value(scalar.tagged)
+                encoder.node.shape = .value(encoder.tagged(scalar))
             } else {
                 try encoder.encode(value, to: encoder.node, PlainKey(stringValue: ""))
             }

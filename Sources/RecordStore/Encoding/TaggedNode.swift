@@ -23,9 +23,14 @@ final class TaggedNode {
     /// So many elements of a list in a row belong together, and the rows stand in no order of their own; `nil` for a list that has one.
     var unorderedCount: Int?
     private let omitted: Int?
+    /// Whether each value says of which type it is, and what is nested what it is: not to be stored, but to be compared.
+    let marksTypes: Bool
 
     /// - Parameter number: that of a field that is left out.
-    init(without number: Int? = nil) { omitted = number }
+    init(without number: Int? = nil, marksTypes: Bool = false) {
+        omitted = number
+        self.marksTypes = marksTypes
+    }
 
     func add(_ part: Part, forKey key: some CodingKey) {
         guard let number = FieldNumber.number(of: key) else { return named.append((key.stringValue, part)) }
@@ -39,10 +44,7 @@ final class TaggedNode {
     ///
     /// - Throws: `LibraryError.schemaMismatch` or `.invalidValue` for a field's number out of range, and for records and lists nested too deep.
     func encoded(depth: Int = 0) throws(LibraryError) -> [UInt8] {
-        guard depth <= FieldNumber.maximumDepth else {
-            throw .invalidValue(
-                "A record holds up to \(FieldNumber.maximumDepth) levels of records and lists within it.")
-        }
+        guard depth <= FieldNumber.maximumDepth else { throw Self.tooDeep }
         var writer = RecordWriter(reserving: 64)
         if case .list = shape, let unorderedCount { return try unordered(by: unorderedCount, depth) }
         if case .list = shape {
@@ -61,6 +63,10 @@ final class TaggedNode {
             try numbered[index].part.write(FieldNumber.checkedTag(number), depth, to: &writer)
         }
         return writer.finish()
+    }
+
+    static var tooDeep: LibraryError {
+        .invalidValue("A record holds up to \(FieldNumber.maximumDepth) levels of records and lists within it.")
     }
 
     /// The elements of a set, or the keys and values of a dictionary, by their bytes: equal ones go through them in different orders.
@@ -107,6 +113,8 @@ final class TaggedNode {
         switch shape {
         case .nothing: break
         case .value(let value): writer.write(tag, value)
+        case .fields where marksTypes: writer.write(tag, try [0] + encoded(depth: depth + 1))
+        case .list where marksTypes: writer.write(tag, try [1] + encoded(depth: depth + 1))
         case .fields, .list: writer.write(tag, try encoded(depth: depth + 1))
         }
     }

@@ -73,6 +73,15 @@ enum OrderedBytes {
 }
 
 extension TaggedScalar {
+    /// With its type: what is stored alike and is of another type differs.
+    var marked: TaggedValue {
+        let type = Array("\(Self.self)".utf8) + [0]
+        return switch tagged {
+        case .number(let number), .eightBytes(let number): .bytes(type + .bigEndian(number))
+        case .bytes(let bytes): .bytes(type + bytes)
+        }
+    }
+
     static func decoded(_ bytes: ArraySlice<UInt8>) throws(RecordProblem) -> Self { try Self(.bytes(Array(bytes))) }
 }
 

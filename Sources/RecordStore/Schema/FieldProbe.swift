@@ -45,12 +45,11 @@ struct FieldProbe: Decoder {
             return named.valueType.map { .named(self.type(of: $0, within: types)) } ?? .unknown
         }
         if let raw = type as? any RawRepresentable.Type {
-            guard let first = raw.firstCase, first.written != first.rawValue else {
-                return self.type(of: raw.rawValueType, within: types)
+            switch raw.coding {
+            case .rawValues: return self.type(of: raw.rawValueType, within: types)
+            case .names: return .text
+            case .other: return .unknown
             }
-            // Names, which a type may write in place of its raw values.
-            if case .bytes = first.written { return .text }
-            return .unknown
         }
         // The code of a part is made to read what was never written; that of others may not be.
         guard let part = type as? any RecordPart.Type, !types.contains(ObjectIdentifier(type)),

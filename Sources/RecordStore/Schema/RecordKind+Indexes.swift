@@ -64,7 +64,8 @@ extension RecordKind {
     private static func check(_ name: String, _ words: String, _ kind: String) throws(LibraryError) {
         guard AppRecordKey.isName(name) else {
             throw .schemaMismatch(
-                "The name of \(words) has 1 to 64 bytes, none of them zero: “\(name)” of \(kind) does not.")
+                "The name of \(words) has 1 to 64 bytes, none of them zero: “\(name)” of \(kind) does not. Give it another as `name:`."
+            )
         }
     }
 

@@ -29,6 +29,8 @@ final class RecordKind<Value: Record>: Sendable {
     /// Of the coding key of the identifier, which is kept outside the fields.
     private let identifierNumber: Int?
     private let identifierTag: UInt32?
+    /// Whether no field is of a type that only its own coding knows: what is read of those may be something else than what was written.
+    private let isWhollyKnown: Bool
     private let blank: [UInt8]?
 
     var name: String { schema.name }
@@ -66,6 +68,7 @@ final class RecordKind<Value: Record>: Sendable {
         described = KindFields(
             FieldProbe.fields(of: Value.self, reading: input).filter { ownNumber == nil || $0.number != ownNumber })
         describedBytes = described.encoded()
+        isWhollyKnown = described.fields.allSatisfy(\.type.isWhollyKnown)
         let number = { (path: PartialKeyPath<Value>) in
             path.propertyName.flatMap { Value.CodingKeys(stringValue: $0)?.rawValue }
         }
@@ -135,21 +138,56 @@ final class RecordKind<Value: Record>: Sendable {
 
     // MARK: Bytes
 
-    /// - Throws: `LibraryError.invalidValue` for a record that cannot be stored.
+    /// - Throws: `LibraryError.invalidValue` for a record that cannot be stored, or not be read as it was written.
     func encode(_ record: Value) throws(LibraryError) -> [UInt8] {
-        let encoder = TaggedEncoder(node: TaggedNode(without: identifierNumber), codingPath: [])
+        let fields = try fields(of: record)
+        if !isWhollyKnown { try requireReadable(record, as: fields) }
+        return withVersion(fields)
+    }
+
+    private func withVersion(_ fields: [UInt8]) -> [UInt8] {
+        guard version > 1 else { return fields }
+        var writer = RecordWriter()
+        writer.write(FieldNumber.versionTag, number: UInt64(version))
+        return writer.finish() + fields
+    }
+
+    private func fields(of record: Value, marksTypes: Bool = false) throws(LibraryError) -> [UInt8] {
+        let node = TaggedNode(without: identifierNumber, marksTypes: marksTypes)
         do {
-            try record.encode(to: encoder)
+            try record.encode(to: TaggedEncoder(node: node, codingPath: []))
         } catch let error as LibraryError {
             throw error
         } catch {
             throw .invalidValue("A \(name) could not be encoded: \(error)")
         }
-        let fields = try encoder.node.encoded()
-        guard version > 1 else { return fields }
-        var writer = RecordWriter()
-        writer.write(FieldNumber.versionTag, number: UInt64(version))
-        return writer.finish() + fields
+        return try node.encoded()
+    }
+
+    /// A field says not of which type its value is. A type that tries one after the other may read what it did not write, and one that writes nothing for a
+    /// value reads what stands where nothing was written.
+    private func requireReadable(_ record: Value, as bytes: [UInt8]) throws(LibraryError) {
+        let read: Value
+        do throws(LibraryError) {
+            read = try decode(bytes, id: record.id, isUpgraded: false)
+        } catch {
+            throw .invalidValue("A \(name) could be written, and not be read again: \(error.sentence)")
+        }
+        let (one, two) = (try fields(of: record, marksTypes: true), try fields(of: read, marksTypes: true))
+        guard one != two else { return }
+        throw .invalidValue(
+            "\(differingField(one, two).map { "The field “\($0)”" } ?? "Something") of \(name) would be read as another value than it was written "
+                + "as. Let its type write each of its values under a key of its own, as Swift does, or make it optional where it may have none."
+        )
+    }
+
+    /// The name of the first field that two records have not alike.
+    private func differingField(_ one: [UInt8], _ two: [UInt8]) -> String? {
+        guard let one = try? RecordFields(one), let two = try? RecordFields(two) else { return nil }
+        return described.fields.first { field in
+            guard let number = field.number else { return false }
+            return one[FieldNumber.tag(number)] != two[FieldNumber.tag(number)]
+        }?.name
     }
 
     /// The record that the bytes under an identifier are.
@@ -182,7 +220,7 @@ final class RecordKind<Value: Record>: Sendable {
     /// The record as it is to be stored in place of another, with what this version does not know of that one.
     func encode(_ record: Value, replacing stored: [UInt8]) throws(LibraryError) -> [UInt8] {
         let new = try encode(record)
-        let read = try encode(try decode(stored, id: record.id, isUpgraded: false))
+        let read = withVersion(try fields(of: try decode(stored, id: record.id, isUpgraded: false)))
         do throws(RecordProblem) {
             let merged = try RecordMerge.merged(new, read: read, stored: stored)
             return try Self.settingVersion(max(version, try Self.version(of: stored)), in: merged)

@@ -4,8 +4,8 @@ import StorageEngine
 package struct Cascade {
     /// To be deleted, each once, besides those it began with: kind and identifier.
     fileprivate(set) var deletions: [(kind: String, id: UInt64)] = []
-    /// To lose a field, or what it names from a list.
-    fileprivate(set) var nullified: [(kind: String, id: UInt64, field: LinkField, named: UInt64)] = []
+    /// To lose a field, or what it names from a list: each field of a record once, with all that goes from it.
+    fileprivate(set) var nullified: [(kind: String, id: UInt64, field: LinkField, named: Set<UInt64>)] = []
 
     /// So many records are deleted or changed with one.
     package static let maximumCount = 100_000
@@ -27,6 +27,13 @@ private struct CascadeSearch {
         let record: LinkedRecord
         let field: LinkField
         let named: UInt64
+
+        var place: Place { Place(record: record, field: field) }
+
+        struct Place: Hashable {
+            let record: LinkedRecord
+            let field: LinkField
+        }
     }
 
     init(_ records: [LinkedRecord], _ maximumCount: Int) {
@@ -101,9 +108,10 @@ extension LibraryTransaction {
         for record in search.deletions {
             if case .records(let kind) = record.target { cascade.deletions.append((kind, record.id)) }
         }
-        for field in search.nullified where !search.gone.contains(field.record) {
-            if case .records(let kind) = field.record.target {
-                cascade.nullified.append((kind, field.record.id, field.field, field.named))
+        let remaining = search.nullified.filter { !search.gone.contains($0.record) }
+        for (place, fields) in Dictionary(grouping: remaining, by: \.place) {
+            if case .records(let kind) = place.record.target {
+                cascade.nullified.append((kind, place.record.id, place.field, Set(fields.map(\.named))))
             }
         }
         try checkRemains(of: cascade, from: records)
@@ -210,7 +218,7 @@ extension LibraryTransaction {
     }
 
     private mutating func erase(
-        _ named: UInt64, from field: LinkField, ofRecord kind: String, _ id: UInt64
+        _ named: Set<UInt64>, from field: LinkField, ofRecord kind: String, _ id: UInt64
     ) throws(LibraryError) {
         guard let tree = trees.kindTree(kind), let stored = try trees.recordBytes(id, in: tree),
             let bytes = try? field.removing(named, from: stored)

@@ -168,7 +168,7 @@ struct FiledOrderTests {
             _ = try library.insert(Town(name: "Oslo"))
             let stored = try library.trees.recordBytes(town.rawValue, in: RecordKind<Town>.current.tree) ?? []
             // Written by a version that had no names.
-            let bytes = try LinkField(tag: FieldNumber.tag(1), isList: false).removing(7, from: stored)
+            let bytes = try LinkField(tag: FieldNumber.tag(1), isList: false).removing([7], from: stored)
             #expect(bytes.isEmpty)
             try library.put(bytes, forKey: town.rawValue, in: RecordKind<Town>.current.tree)
             _ = try library.insert(Street(town: town))

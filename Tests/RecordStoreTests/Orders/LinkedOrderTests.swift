@@ -200,7 +200,7 @@ struct LinkedOrderTests {
             let kind = RecordKind<Writer>.current
             try await store.write { library in
                 let stored = try library.trees.recordBytes(old.rawValue, in: kind.tree) ?? []
-                let bytes = try LinkField(tag: FieldNumber.tag(12), isList: false).removing(7, from: stored)
+                let bytes = try LinkField(tag: FieldNumber.tag(12), isList: false).removing([7], from: stored)
                 #expect(bytes.count < stored.count)
                 try library.put(bytes, forKey: old.rawValue, in: kind.tree)
             }

@@ -57,7 +57,7 @@ import Testing
             // Fields go, bytes change, and the record ends early.
             if random.oneIn(2) {
                 let field = LinkField(tag: FieldNumber.tag(Int.random(in: 1...8, using: &random)), isList: false)
-                bytes = try field.removing(0, from: bytes)
+                bytes = try field.removing([0], from: bytes)
             }
             if random.oneIn(4), let index = bytes.indices.randomElement(using: &random) {
                 bytes[index] = .random(in: 0...255, using: &random)

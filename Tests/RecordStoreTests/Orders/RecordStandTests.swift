@@ -431,7 +431,7 @@ struct RecordStandTests {
             ([nil, -1], [nil]), ([-1, nil], [nil]), ([-1, nil, -2, nil, -1], [nil, -2, nil]), ([-1, -1], []),
             ([-2], [-2]), ([], []),
         ] as [([Int?], [Int?])] {
-            let rest = try field.removing(1, from: try bytes(links))
+            let rest = try field.removing([1], from: try bytes(links))
             #expect(try RecordKind<Holder>.current.decode(rest, id: ID(rawValue: 1)).links == left, "\(links)")
         }
     }

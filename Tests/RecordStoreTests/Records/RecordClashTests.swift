@@ -121,6 +121,44 @@ private struct Numbered: Record {
         }
     }
 
+    private struct FacetOfOneSign: Record {
+        var id: RecordStore.ID<FacetOfOneSign> = .unassigned
+        var place = ""
+        enum CodingKeys: Int, CodingKey { case id = 0, place = 1 }
+        static let recordName = "Visit"
+        static let schema = Schema {
+            Order("by place", \.place)
+            Facet("Caf\u{E9}", \.place == "x")
+        }
+    }
+
+    private struct FacetOfTwoSigns: Record {
+        var id: RecordStore.ID<FacetOfTwoSigns> = .unassigned
+        var place = ""
+        enum CodingKeys: Int, CodingKey { case id = 0, place = 1 }
+        static let recordName = "Visit"
+        static let schema = Schema {
+            Order("by place", \.place)
+            Facet("Cafe\u{301}", \.place == "x")
+        }
+    }
+
+    /// The order was not found, since its facet is stored by other bytes, and not made, since its facet has an equal name.
+    @Test func `a facet whose name is spelt with other signs makes an order of its own`() async throws {
+        let disk = MemoryFileSystem()
+        for round in 0..<2 {
+            let store = try RecordLibrary(at: "A.bookdb", fileSystem: disk)
+            if round == 0 {
+                try await store.insert(FacetOfOneSign(place: "x"))
+                #expect(try store.snapshot.list(FacetOfOneSign.self, "by place").count == 1)
+            } else {
+                try await store.insert(FacetOfTwoSigns(place: "y"))
+                #expect(try store.snapshot.list(FacetOfTwoSigns.self, "by place").map(\.place) == ["x", "y"])
+            }
+            try await store.close()
+        }
+    }
+
     @Test func `a load takes records of no type that the library does not keep as it is declared`() async throws {
         struct Titled: Record {
             var id: RecordStore.ID<Titled> = .unassigned

@@ -1,0 +1,200 @@
+import Foundation
+import LibrarySupport
+import Testing
+
+@testable import RecordStore
+
+/// A record is read as it was written, or not written. Types with coding of their own came back as other values, and nobody was told.
+@Suite struct ReturningValuesTests {
+    /// As many apps have one: what is stored says not of which type it is, and the first that can be read is taken.
+    private indirect enum Guess: Codable, Equatable, Sendable {
+        case none
+        case flag(Bool)
+        case whole(Int)
+        case real(Double)
+        case text(String)
+        case list([Guess])
+        case object([String: Guess])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .none
+            } else if let flag = try? container.decode(Bool.self) {
+                self = .flag(flag)
+            } else if let whole = try? container.decode(Int.self) {
+                self = .whole(whole)
+            } else if let real = try? container.decode(Double.self) {
+                self = .real(real)
+            } else if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else if let list = try? container.decode([Guess].self) {
+                self = .list(list)
+            } else {
+                self = .object(try container.decode([String: Guess].self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .none: try container.encodeNil()
+            case .flag(let flag): try container.encode(flag)
+            case .whole(let whole): try container.encode(whole)
+            case .real(let real): try container.encode(real)
+            case .text(let text): try container.encode(text)
+            case .list(let list): try container.encode(list)
+            case .object(let object): try container.encode(object)
+            }
+        }
+    }
+
+    private struct Item: Record {
+        var id: ID<Item> = .unassigned
+        var name = ""
+        var meta: [String: Guess] = [:]
+        enum CodingKeys: Int, CodingKey { case id, name, meta }
+    }
+
+    @Test(arguments: [
+        Guess.none, .flag(true), .flag(false), .text("hello"), .text(""), .whole(0), .whole(5), .whole(-1), .real(3.5),
+        .real(0),
+        .list([.text("x")]), .list([]), .object(["x": .text("y")]), .object([:]),
+    ])
+    private func `a value of any type is read as itself or refused`(value: Guess) async throws {
+        try await withLibrary { store in
+            let error = await libraryError {
+                try await store.insert(Item(name: "a", meta: ["x": value, "y": .text("z")]))
+            }
+            let items = try store.snapshot.records(Item.self).all.page(limit: 2)
+            guard let error else {
+                #expect(items.map(\.meta) == [["x": value, "y": .text("z")]])
+                return
+            }
+            #expect(error.sentence.hasPrefix("The field “meta” of Item would be read as another value"), "\(error)")
+            #expect(items.isEmpty)
+        }
+    }
+
+    @Test func `what is refused changes nothing of a record that is there`() async throws {
+        try await withLibrary { store in
+            let id = try await store.insert(Item(name: "a", meta: ["x": .text("y")]))
+            await #expect(throws: LibraryError.self) {
+                try await store.update(id) { $0.meta["x"] = .whole(1) }
+            }
+            #expect(try store.snapshot.records(Item.self)[id]?.meta == ["x": .text("y")])
+        }
+    }
+
+    /// Writes nothing for a value of its own.
+    private struct Limit: Codable, Equatable, Sendable {
+        var value: Int?
+
+        init(_ value: Int?) { self.value = value }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            value = container.decodeNil() ? nil : try container.decode(Int.self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            if let value { try container.encode(value) } else { try container.encodeNil() }
+        }
+    }
+
+    private struct Rule: Record {
+        var id: ID<Rule> = .unassigned
+        var limit = Limit(5)
+        var bound = Limit(nil)
+        enum CodingKeys: Int, CodingKey { case id, limit, bound }
+    }
+
+    @Test func `a value that writes nothing is refused where something else stands for nothing`() async throws {
+        try await withLibrary { store in
+            let id = try await store.insert(Rule(limit: Limit(7), bound: Limit(nil)))
+            let error = await libraryError {
+                try await store.update(id) { $0.limit = Limit(nil) }
+            }
+            #expect(error?.sentence.hasPrefix("The field “limit” of Rule") == true, "\(String(describing: error))")
+            #expect(try store.snapshot.records(Rule.self)[id]?.limit == Limit(7))
+            #expect(try store.snapshot.records(Rule.self)[id]?.bound == Limit(nil))
+        }
+    }
+
+    // MARK: Types around another
+
+    private struct Token: RawRepresentable, Codable, Hashable, Sendable { let rawValue: UUID }
+    private struct Page: RawRepresentable, Codable, Hashable, Sendable { let rawValue: URL }
+    private struct Level: RawRepresentable, Codable, Hashable, Sendable { let rawValue: Int }
+    private struct Code: RawRepresentable, Codable, Hashable, Sendable {
+        let rawValue: String
+        init?(rawValue: String) {
+            guard !rawValue.isEmpty else { return nil }
+            self.rawValue = rawValue
+        }
+    }
+
+    private struct Session: Record {
+        var id: ID<Session> = .unassigned
+        var token: Token?
+        var page = Page(rawValue: URL(filePath: "/"))
+        var level = Level(rawValue: 0)
+        var code: Code?
+        enum CodingKeys: Int, CodingKey { case id, token, page, level, code }
+        static let schema = Schema { Order("by level", \.level) }
+        static let indexes = [Index(\.code)]
+    }
+
+    private struct IndexedSession: Record {
+        var id: ID<IndexedSession> = .unassigned
+        var token: Token?
+        enum CodingKeys: Int, CodingKey { case id, token }
+        static let indexes = [Index(\.token)]
+    }
+
+    /// Swift writes them as records of one field, and they were looked for as bytes: who asked for one got those that have none.
+    @Test func `a type around a UUID or an address is read as it was written, and asked for by nobody`() async throws {
+        try await withLibrary { store in
+            let token = Token(rawValue: UUID())
+            let id = try await store.insert(
+                Session(
+                    token: token, page: Page(rawValue: URL(string: "https://a.example/")!), level: Level(rawValue: 3)))
+            try await store.insert(Session(level: Level(rawValue: -2), code: Code(rawValue: "x")))
+            let sessions = store.snapshot.records(Session.self)
+            let found = try #require(try sessions[id])
+            #expect(found.token == token && found.page.rawValue.host() == "a.example")
+            #expect(throws: LibraryError.self) { try sessions.where(\.token == token) }
+            #expect(try sessions.where { try $0.token == token }.count == 1)
+            await #expect(throws: LibraryError.self) { try await store.insert(IndexedSession(token: token)) }
+            #expect(try store.snapshot.list(Session.self, "by level").map(\.level.rawValue) == [-2, 3])
+            #expect(try sessions.where(\.level == Level(rawValue: 3)).count == 1)
+            #expect(try sessions.where(\.code, equals: Code(rawValue: "x")).count == 1)
+        }
+    }
+
+    // MARK: Depth
+
+    private struct Comment: Codable, Sendable {
+        var text = ""
+        var replies: [Comment] = []
+    }
+
+    private struct Post: Record {
+        var id: ID<Post> = .unassigned
+        var comment = Comment()
+        enum CodingKeys: Int, CodingKey { case id, comment }
+    }
+
+    /// It was found out when all of it had been gone through, on a stack that has an end.
+    @Test(arguments: [70, 2_000]) func `what is nested too deep is refused before the stack ends`(depth: Int)
+        async throws
+    {
+        var comment = Comment()
+        for _ in 0..<depth { comment = Comment(text: "re", replies: [comment]) }
+        try await withLibrary { [comment] store in
+            let error = await libraryError { try await store.insert(Post(comment: comment)) }
+            #expect(error?.sentence.contains("up to 64 levels") == true, "\(String(describing: error))")
+        }
+    }
+}
