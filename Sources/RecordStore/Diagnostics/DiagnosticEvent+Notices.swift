@@ -79,6 +79,13 @@ extension DiagnosticEvent {
             ["nanoseconds": nanoseconds])
     }
 
+    static func answerWithoutRoom(_ name: String, at path: String) -> DiagnosticEvent {
+        DiagnosticEvent(
+            .warning, .answerWithoutRoom, path,
+            "The answer “\(name.prefix(100))” has no room beside those that other processes have kept, and is in memory alone. Forget some of them, or keep less."
+        )
+    }
+
     static func unavailable(_ error: LibraryError, at path: String) -> DiagnosticEvent {
         DiagnosticEvent(
             .error, .unavailable, path,

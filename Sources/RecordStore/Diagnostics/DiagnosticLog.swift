@@ -44,6 +44,8 @@ public struct DiagnosticEvent: Sendable, Hashable, CustomStringConvertible {
         case closed
         /// What an app does before its first frame took longer than it may; see `Launch.budget`.
         case launchOverBudget = "launch-over-budget"
+        /// An answer that the app keeps has no room beside those of other processes; see `Verified`.
+        case answerWithoutRoom = "answer-without-room"
         /// The library could not be opened for writing, and is open to be read.
         case readOnly = "read-only"
         /// The library could not be opened, not even to be read.

@@ -15,6 +15,13 @@ final class AnswerFile: Sendable {
         /// JSON of the value.
         var value: Data
         var date: Date
+
+        /// What it counts against the limit, with its name as JSON writes it: a control character takes six bytes.
+        func byteCount(_ name: String) -> Int {
+            name.utf8.reduce(value.count + byteCountAround) { count, byte in
+                count + (byte < 0x20 ? 6 : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
+            }
+        }
     }
 
     private struct State {
@@ -25,16 +32,18 @@ final class AnswerFile: Sendable {
         var early: [String: Stored] = [:]
         /// What this process has set or forgotten and not written yet.
         var changes: [String: Change] = [:]
+        /// What has no room beside what other processes have written. It is tried again with the next change.
+        var waiting: [String: Change] = [:]
         /// Whether the library is open for writing: a directory that is none gets no file.
         var mayWrite = false
         var isWriting = false
 
-        /// Of what is known: answers of other processes may take the rest of the file.
+        /// Of what is known to be in the file, or to come into it: answers of other processes may take the rest.
         func hasRoom(for stored: Stored, _ name: String) -> Bool {
             var all = answers ?? early
+            for name in waiting.keys { all[name] = nil }
             all[name] = stored
-            let byteCount = all.reduce(0) { $0 + $1.key.utf8.count + $1.value.value.count + byteCountAround }
-            return byteCount <= byteLimit
+            return haveRoom(all)
         }
     }
 
@@ -49,12 +58,23 @@ final class AnswerFile: Sendable {
     static let byteLimit = 700 << 10
     private static let byteCountAround = 100
 
+    /// Whether they fit into the file. In base 64 they take at most four thirds of the limit, and a file that large is read again.
+    private static func haveRoom(_ answers: [String: Stored]) -> Bool {
+        answers.reduce(0) { $0 + $1.value.byteCount($1.key) } <= byteLimit
+    }
+
     private let file: SideFile<[String: Stored]>
     private let state: Lock<State>
+    private let foundNoRoom: @Sendable (_ name: String) -> Void
 
-    init(path: String, fileSystem: any FileSystem, isReadWhenAsked: Bool) {
+    /// - Parameter foundNoRoom: called for an answer that was kept and is not in the file, since other processes have filled it.
+    init(
+        path: String, fileSystem: any FileSystem, isReadWhenAsked: Bool,
+        foundNoRoom: @escaping @Sendable (_ name: String) -> Void = { _ in }
+    ) {
         state = Lock(State(isReadWhenAsked: isReadWhenAsked))
         file = SideFile(path: path, magic: "BDANSWER", fileSystem: fileSystem)
+        self.foundNoRoom = foundNoRoom
     }
 
     func load() {
@@ -89,7 +109,7 @@ final class AnswerFile: Sendable {
         loadIfAsked()
         let hasRoom = state.withLock { state in
             guard stored.map({ state.hasRoom(for: $0, name) }) ?? true else { return false }
-            let known = state.changes[name]?.known ?? state.answers?[name]?.date
+            let known = (state.changes[name] ?? state.waiting[name])?.known ?? state.answers?[name]?.date
             state.changes[name] = Change(stored: stored, known: known)
             if state.answers == nil { state.early[name] = stored } else { state.answers?[name] = stored }
             return true
@@ -116,47 +136,62 @@ final class AnswerFile: Sendable {
     }
 
     private func writeChanges() {
-        while let (answers, changes) = next() {
-            let merged = Self.merging(changes, into: file.read() ?? answers)
+        while let (others, changes, fresh) = next() {
+            let (merged, left) = Self.merging(changes, into: file.read() ?? others)
             let isWritten = file.write(merged)
             state.withLock { state in
-                if isWritten {
-                    // What other processes were told, but for what was set here meanwhile.
-                    let newer = state.answers ?? [:]
-                    state.answers = merged
-                    for name in state.changes.keys {
-                        state.changes[name]?.known = merged[name]?.date
-                        state.answers?[name] = newer[name]
-                    }
-                } else {
-                    state.changes.merge(changes) { newer, _ in newer }
+                guard isWritten else {
+                    state.changes.merge(changes.filter { fresh.contains($0.key) }) { newer, _ in newer }
                     state.isWriting = false
+                    return
+                }
+                // What other processes were told, but for what was set here meanwhile or has no room.
+                let newer = state.answers ?? [:]
+                state.answers = merged
+                state.waiting = left
+                for name in Set(state.changes.keys).union(left.keys) {
+                    state.changes[name]?.known = merged[name]?.date
+                    state.waiting[name]?.known = merged[name]?.date
+                    state.answers?[name] = newer[name]
                 }
             }
             guard isWritten else { return }
+            for name in fresh.intersection(left.keys).sorted() { foundNoRoom(name) }
         }
     }
 
-    /// The newest answer to each question. What this process has set takes the place of what it knew, whatever a clock said.
-    private static func merging(_ changes: [String: Change], into found: [String: Stored]) -> [String: Stored] {
-        var merged = found
-        for (name, change) in changes {
+    /// The newest answer to each question. What this process has set takes the place of what it knew, whatever a clock said. Of what does not fit the
+    /// smallest go in, so that a large answer keeps no other from being written.
+    ///
+    /// - Returns: also the changes that have no room.
+    private static func merging(
+        _ changes: [String: Change], into found: [String: Stored]
+    ) -> (merged: [String: Stored], left: [String: Change]) {
+        var (merged, left) = (found, [String: Change]())
+        let smallestFirst = changes.sorted {
+            ($0.value.stored?.byteCount($0.key) ?? 0, $0.key) < ($1.value.stored?.byteCount($1.key) ?? 0, $1.key)
+        }
+        for (name, change) in smallestFirst {
             if let there = found[name], there.date != change.known, there.date > change.stored?.date ?? .distantPast {
                 continue
             }
-            merged[name] = change.stored
+            var next = merged
+            next[name] = change.stored
+            if change.stored == nil || haveRoom(next) { merged = next } else { left[name] = change }
         }
-        return merged
+        return (merged, left)
     }
 
-    private func next() -> (answers: [String: Stored], changes: [String: Change])? {
+    /// - Returns: all that is to be written, which of it was set since the last time, and what is known beside it, for where the file is gone.
+    private func next() -> (others: [String: Stored], changes: [String: Change], fresh: Set<String>)? {
         state.withLock { state in
             guard !state.changes.isEmpty, let answers = state.answers else {
                 state.isWriting = false
                 return nil
             }
             defer { state.changes = [:] }
-            return (answers, state.changes)
+            let changes = state.changes.merging(state.waiting) { newer, _ in newer }
+            return (answers.filter { changes[$0.key] == nil }, changes, Set(state.changes.keys))
         }
     }
 

@@ -33,7 +33,10 @@ struct SideFile<Contents: Codable & Sendable>: Sendable {
     /// - Returns: whether that could be done: not with more than nobody would read again.
     @discardableResult
     func write(_ contents: Contents) -> Bool {
-        guard let payload = try? JSONEncoder().encode(contents),
+        let encoder = JSONEncoder()
+        // A slash is a letter of base 64: with a backslash before each, the file could be larger than any that is read.
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard let payload = try? encoder.encode(contents),
             payload.count <= SideFileFormat.maximumByteCount - SideFileFormat.headerByteCount
         else { return false }
         // Two processes may write at once.

@@ -294,7 +294,8 @@ extension RecordLibrary {
     ) -> AnswerFile {
         AnswerFile(
             path: StoreFiles(directory: path).answers, fileSystem: settings.fileSystem,
-            isReadWhenAsked: isReadWhenAsked)
+            isReadWhenAsked: isReadWhenAsked
+        ) { [log = settings.log] name in log?.log(.answerWithoutRoom(name, at: path)) }
     }
 
     private static func options(

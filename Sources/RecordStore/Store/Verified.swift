@@ -63,8 +63,11 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
 
     /// Keeps an answer as of now. All answers of a library lie in one small file.
     ///
+    /// Where another process has filled that file meanwhile, an answer that has no room stays in memory, is tried again with the next that is set, and the
+    /// library's `log` is told.
+    ///
     /// - Throws: `LibraryError.invalidArgument` for an answer that JSON cannot say, which has no NaN and no infinity, or that does not fit
-    ///   700 KiB of JSON beside the others. What was kept stays then.
+    ///   700 KiB of JSON beside the others, their names counted. What was kept stays then.
     public func set(_ value: Value) throws(LibraryError) {
         let json: Data
         do {
@@ -72,10 +75,11 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
         } catch {
             throw .invalidArgument("The answer \"\(name)\" cannot be kept, since JSON cannot say it: \(error).")
         }
-        guard answers.set(AnswerFile.Stored(value: json, date: now()), name) else {
+        let stored = AnswerFile.Stored(value: json, date: now())
+        guard answers.set(stored, name) else {
             throw .invalidArgument(
-                "The answer \"\(name)\" takes \(json.count) bytes, and does not fit \(AnswerFile.byteLimit >> 10) KiB beside the others."
-            )
+                "The answer \"\(name.prefix(100))\" takes \(stored.byteCount(name)) bytes with its name, and does not fit "
+                    + "\(AnswerFile.byteLimit >> 10) KiB beside the others. Forget one of them, or keep less.")
         }
     }
 

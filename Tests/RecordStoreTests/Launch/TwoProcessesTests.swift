@@ -16,9 +16,10 @@ struct TwoProcessesTests {
 
     private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + seconds) }
 
-    private func answers() -> AnswerFile {
+    private func answers(foundNoRoom: @escaping @Sendable (String) -> Void = { _ in }) -> AnswerFile {
         disk.createDirectory("A.bookdb")
-        let file = AnswerFile(path: "A.bookdb/answers", fileSystem: disk, isReadWhenAsked: true)
+        let file = AnswerFile(
+            path: "A.bookdb/answers", fileSystem: disk, isReadWhenAsked: true, foundNoRoom: foundNoRoom)
         file.load()
         file.allowWriting()
         return file
@@ -42,6 +43,31 @@ struct TwoProcessesTests {
         app.set(answer("older", 3), "premium")
         await app.settle()
         #expect(answers()["premium"]?.value == Data("newer".utf8) && app["premium"]?.value == Data("newer".utf8))
+    }
+
+    @Test func `an answer that has no room beside those of another process keeps no other from being written`()
+        async throws
+    {
+        let told = Lock<[String]>([])
+        let (app, widget) = (answers(), answers { name in told.withLock { $0.append(name) } })
+        let large = String(repeating: "x", count: 400 << 10)
+        #expect(app.set(answer(large, 1), "of the app"))
+        await app.settle()
+        // It has read nothing of that yet.
+        #expect(widget.set(answer(large, 2), "of the widget"))
+        await widget.settle()
+        for second in [3.0, 4] {
+            #expect(widget.set(answer("yes", second), "premium"))
+            await widget.settle()
+        }
+        #expect(told.withLock { $0 } == ["of the widget"], "once")
+        #expect(widget["of the widget"] != nil && widget["of the app"] != nil)
+        #expect(answers()["premium"]?.date == date(4) && answers()["of the widget"] == nil)
+        app.set(nil, "of the app")
+        await app.settle()
+        widget.set(answer("no", 5), "premium")
+        await widget.settle()
+        #expect(answers()["of the widget"]?.value == Data(large.utf8) && answers()["premium"]?.date == date(5))
     }
 
     @Test func `an answer that is forgotten is gone, unless another process has asked since`() async throws {

@@ -193,6 +193,26 @@ struct VerifiedTests {
         try await again.close()
     }
 
+    /// The file is JSON in base 64: it had a backslash before each slash, and six bytes for a control character of a name.
+    @Test func `what is kept fits the file, whatever letters that writes for it`() async throws {
+        let store = try RecordLibrary(at: Self.path, fileSystem: disk)
+        let slashes = String(repeating: "?", count: 700_000)
+        let escaped = String(repeating: "\u{1}", count: 200_000)
+        #expect(throws: LibraryError.self) { try Verified(store, escaped, Bool.self).set(true) }
+        let short = String(escaped.prefix(50_000))
+        try Verified(store, short, String.self).set(String(slashes.prefix(400_000)))
+        await store.answers.settle()
+        let other = try RecordLibrary(at: Self.path, access: .readOnly, fileSystem: disk)
+        #expect(Verified(other, short, String.self).value?.count == 400_000)
+        try await other.close()
+        Verified(store, short, String.self).forget()
+        try Verified(store, "slashes", String.self).set(slashes)
+        try await store.close()
+        let again = try RecordLibrary(at: Self.path, fileSystem: disk)
+        #expect(Verified(again, "slashes", String.self).value == slashes)
+        try await again.close()
+    }
+
     @Test func `answers are no part of the library, and a spoiled file of them is nothing cached`() async throws {
         try await cache(true)
         #expect(try RecordLibrary.verify(at: Self.path, fileSystem: disk).isSound)
