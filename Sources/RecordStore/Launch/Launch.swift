@@ -49,6 +49,21 @@ public final class Launch: Sendable {
         var file: LaunchFile.Contents?
         /// What was read or written of it last.
         var written = LaunchFile.Contents()
+
+        /// Whether a job begins after one of that name, or after others that do.
+        func waits(_ entry: Entry, for name: String) -> Bool {
+            var names = entry.predecessors
+            var looked: Set<String> = []
+            while let predecessor = names.popLast() {
+                if predecessor == name { return true }
+                guard looked.insert(predecessor).inserted else { continue }
+                names += job(named: predecessor)?.predecessors ?? []
+            }
+            return false
+        }
+
+        /// A job of the app's.
+        func job(named name: String) -> Entry? { jobs.first { $0.job.name == name && !$0.job.isLibrarysOwn } }
     }
 
     private struct Entry {
@@ -196,7 +211,7 @@ public final class Launch: Sendable {
     ///   - name: a second job of one name is not taken in the same launch.
     ///   - priority: jobs of a higher one begin first, at most four at a time.
     ///   - predecessors: the names of jobs that are done first, whether they succeed or not: of jobs that were declared before this one is to begin. One
-    ///     that names itself is not taken.
+    ///     that names itself, or a job that waits for it, is not taken.
     ///   - retry: what happens when `body` throws.
     ///   - interval: it recurs: it is left out when it succeeded less than that ago, in this launch or an earlier one.
     ///   - body: may return a word on what it did, a `String`, which `LaunchJob.outcome` and the history keep.
@@ -255,7 +270,7 @@ public final class Launch: Sendable {
             let isKnown = state.jobs.contains {
                 $0.job.name == entry.job.name && $0.job.isLibrarysOwn == entry.job.isLibrarysOwn
             }
-            guard !state.isClosed, !isKnown, !entry.predecessors.contains(entry.job.name) else { return false }
+            guard !state.isClosed, !isKnown, !state.waits(entry, for: entry.job.name) else { return false }
             state.jobs.append(entry)
             return true
         }
@@ -453,7 +468,9 @@ public final class Launch: Sendable {
             for index in state.jobs.indices where state.jobs[index].job.state == .waiting {
                 guard let contents else { break }
                 let entry = state.jobs[index]
-                let lastSuccess = entry.job.lastSuccess ?? contents.lastSuccess(of: entry.job.name)
+                let lastSuccess =
+                    entry.job.lastSuccess
+                    ?? contents.lastSuccess(of: entry.job.name, isLibrarysOwn: entry.job.isLibrarysOwn)
                 state.jobs[index].job.lastSuccess = lastSuccess
                 guard let interval = entry.interval, let lastSuccess else { continue }
                 // A clock that was set back makes nothing wait for ever.
@@ -470,9 +487,7 @@ public final class Launch: Sendable {
                 guard isOwn ? roomForOwn > 0 : room > 0, contents != nil || state.jobs[index].beginsAtOnce else {
                     continue
                 }
-                let isReady = state.jobs[index].predecessors.allSatisfy { name in
-                    state.jobs.first { $0.job.name == name && !$0.job.isLibrarysOwn }?.hasEnded ?? true
-                }
+                let isReady = state.jobs[index].predecessors.allSatisfy { state.job(named: $0)?.hasEnded ?? true }
                 guard isReady, let body = state.jobs[index].body else { continue }
                 if isOwn { roomForOwn -= 1 } else { room -= 1 }
                 state.jobs[index].job.state = .running
@@ -520,7 +535,8 @@ public final class Launch: Sendable {
             if outcome == .succeeded {
                 state.jobs[index].job.lastSuccess = clock.date
                 state.jobs[index].job.outcome = word
-                state.file?.noteSuccess(of: entry.job.name, clock.date)
+                state.file?.noteSuccess(
+                    of: entry.job.name, isLibrarysOwn: entry.job.isLibrarysOwn, clock.date)
             }
             let failureCount = outcome == .succeeded ? 0 : state.jobs[index].failureCount + 1
             state.jobs[index].failureCount = failureCount
@@ -563,8 +579,4 @@ public final class Launch: Sendable {
             }
         }
     }
-}
-
-extension LaunchFile.Contents {
-    fileprivate func lastSuccess(of job: String) -> Date? { jobs.last { $0.name == job }?.lastSuccess }
 }

@@ -14,6 +14,12 @@ struct LaunchFile: Sendable {
         struct Job: Sendable, Equatable, Codable {
             var name: String
             var lastSuccess: Date
+            /// `true` for a job of the library's own; an app may have one of the same name.
+            var isLibrarysOwn: Bool?
+
+            func isSame(as other: Job) -> Bool {
+                name == other.name && (isLibrarysOwn ?? false) == (other.isLibrarysOwn ?? false)
+            }
         }
 
         var launches: [LaunchTimes] = []
@@ -31,9 +37,17 @@ struct LaunchFile: Sendable {
             launches = Array((launches + [launch]).suffix(Self.launchCount))
         }
 
-        mutating func noteSuccess(of job: String, _ date: Date) {
-            jobs.removeAll { $0.name == job }
-            jobs = Array((jobs + [Job(name: job, lastSuccess: date)]).suffix(Self.jobCount))
+        mutating func noteSuccess(of job: String, isLibrarysOwn: Bool = false, _ date: Date) {
+            note(Job(name: job, lastSuccess: date, isLibrarysOwn: isLibrarysOwn ? true : nil))
+        }
+
+        private mutating func note(_ job: Job) {
+            jobs.removeAll { $0.isSame(as: job) }
+            jobs = Array((jobs + [job]).suffix(Self.jobCount))
+        }
+
+        func lastSuccess(of job: String, isLibrarysOwn: Bool) -> Date? {
+            jobs.last { $0.name == job && ($0.isLibrarysOwn ?? false) == isLibrarysOwn }?.lastSuccess
         }
 
         /// What is there now, with what has come to these contents since they were `former`: another process may have written meanwhile.
@@ -41,12 +55,10 @@ struct LaunchFile: Sendable {
             var result = found
             for launch in launches where !former.launches.contains(launch) { result.note(launch) }
             for job in jobs where !former.jobs.contains(job) {
-                let there = found.jobs.last { $0.name == job.name }
+                let there = found.jobs.last { $0.isSame(as: job) }
                 // What this process did takes the place of what it knew, whatever a clock said.
-                let isKnown = there == former.jobs.last { $0.name == job.name }
-                if isKnown || (there?.lastSuccess ?? .distantPast) < job.lastSuccess {
-                    result.noteSuccess(of: job.name, job.lastSuccess)
-                }
+                let isKnown = there == former.jobs.last { $0.isSame(as: job) }
+                if isKnown || (there?.lastSuccess ?? .distantPast) < job.lastSuccess { result.note(job) }
             }
             return result
         }

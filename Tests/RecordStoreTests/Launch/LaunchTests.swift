@@ -178,6 +178,40 @@ struct LaunchTests {
         #expect(notes.all.count == 3)
     }
 
+    @Test func `a job that recurs is due by its own time, and not by that of the library's job of its name`()
+        async throws
+    {
+        let (disk, clock, notes) = (MemoryFileSystem(), Clock(), Notes())
+        for day in 0..<4 {
+            let launch = Self.launch(disk, clock)
+            launch.declareOwn("compaction") { "done" }
+            if day > 0 { launch.afterFirstFrame("compaction", every: .seconds(86_400)) { notes.add("day \(day)") } }
+            launch.noteOpened(OpeningReport(), isWritable: true, readable: nil)
+            launch.firstFrame()
+            await launch.finished()
+            clock.date += 50_000
+        }
+        #expect(notes.all == ["day 1", "day 3"])
+        #expect(LaunchFile(path: "launches", fileSystem: disk).read().jobs.count == 2)
+    }
+
+    @Test func `a job that would close a circle of those that wait for each other is not taken`() async throws {
+        let launch = Self.launch(MemoryFileSystem())
+        let notes = Notes()
+        #expect(launch.afterFirstFrame("a", after: ["b"]) { notes.add("a") })
+        #expect(launch.afterFirstFrame("b", after: ["c", "d"]) { notes.add("b") })
+        #expect(!launch.afterFirstFrame("c", after: ["a"]) { notes.add("c") })
+        #expect(!launch.afterFirstFrame("d", after: ["d"]) { notes.add("d") })
+        #expect(launch.afterFirstFrame("d", after: ["e"]) { notes.add("d") })
+        #expect(!launch.afterFirstFrame("e", after: ["nobody", "a"]) { notes.add("e") })
+        // Those of the library's own are waited for by nobody.
+        launch.declareOwn("c") { nil }
+        launch.firstFrame()
+        for _ in 0..<10_000 where notes.all.count < 3 { await pause() }
+        #expect(notes.all == ["d", "b", "a"])
+        launch.end()
+    }
+
     @Test func `what recurs and has failed is due when the app is active again, with all of its attempts`() async throws
     {
         let (clock, notes) = (Clock(), Notes())
