@@ -85,6 +85,12 @@ public final class BlobCache: Sendable {
     ///   `.none` nothing is.
     @discardableResult
     public func set(_ key: String, _ bytes: [UInt8], for lifetime: CacheLifetime) -> Bool {
+        set(key, bytes, for: lifetime, of: nil)
+    }
+
+    /// - Parameter store: the store that the bytes were made for; `nil` for the one that is open.
+    @discardableResult
+    func set(_ key: String, _ bytes: [UInt8], for lifetime: CacheLifetime, of store: [UInt8]?) -> Bool {
         let key = Array(key.utf8)
         do throws(LibraryError) {
             try checkSize(key, bytes)
@@ -95,7 +101,7 @@ public final class BlobCache: Sendable {
                 return false
             }
             let name = name(key)
-            let byteCount = try translatingErrors { try files.write(blob, name) }
+            let byteCount = try translatingErrors { try files.write(blob, name, of: store) }
             state.withLock { state in
                 state.lastError = nil
                 state.blobs.set(name, (), byteCount: byteCount, used: time)
@@ -173,6 +179,9 @@ public final class BlobCache: Sendable {
             return (blob.bytes, validity)
         }
     }
+
+    /// The identifier of the store beside which the blobs lie; `nil` while it is not known.
+    var store: [UInt8]? { files.currentStore }
 
     /// What holds values made of blobs lets go of them with the cache.
     func add(_ values: any MemoryReleasing) {

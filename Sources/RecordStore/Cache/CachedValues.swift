@@ -15,7 +15,7 @@ import StorageEngine
 /// cancelled leaves it to those who still wait; when the last has gone, the making is cancelled.
 ///
 /// Reading, making and decoding run off the caller's actor, and may run for several keys at once. Memory holds values for their lifetime, and those that were used
-/// last when there is no room for all.
+/// last when there is no room for all. A restore of the library forgets all, in memory as in the cache: identifiers of the restored one may be others.
 public final class CachedValues<Value: Sendable>: Sendable {
     /// Texts that Swift calls equal are two keys when their bytes differ.
     private struct Key: Hashable, Sendable {
@@ -46,6 +46,8 @@ public final class CachedValues<Value: Sendable>: Sendable {
     }
 
     private struct State {
+        /// What is known of keys is of this store; `nil` as long as that is not known.
+        private(set) var store: [UInt8]?
         var values = UseTable<Key, Kept>()
         var failures = UseTable<Key, Failure>()
         /// By number.
@@ -64,6 +66,13 @@ public final class CachedValues<Value: Sendable>: Sendable {
             return lastNumber
         }
 
+        /// Another store has been restored in the place of the one before, so a key may stand for something else: as if each was removed.
+        mutating func come(to newStore: [UInt8]?) {
+            guard let newStore, newStore != store else { return }
+            if store != nil { (values, failures, flightOfKey) = (UseTable(), UseTable(), [:]) }
+            store = newStore
+        }
+
         mutating func value(for key: Key, at time: UInt64) -> Value? {
             guard let kept = values.use(key, at: nextNumber()) else { return nil }
             guard kept.validity.contains(time) else {
@@ -73,6 +82,9 @@ public final class CachedValues<Value: Sendable>: Sendable {
             return kept.value
         }
     }
+
+    /// Sizes are an app's word. No machine has so much, and what caches hold together can be added up.
+    private static var largestByteLimit: Int { .max >> 16 }
 
     /// Failures that are remembered are few, and take next to no room.
     private static var failureLimit: Int { 1024 }
@@ -99,7 +111,7 @@ public final class CachedValues<Value: Sendable>: Sendable {
         self.cache = cache
         self.lifetime = lifetime
         self.failureLifetime = failureLifetime
-        self.memoryByteLimit = max(0, memoryByteLimit)
+        self.memoryByteLimit = min(max(0, memoryByteLimit), Self.largestByteLimit)
         self.byteCount = byteCount
         self.decode = decode
         cache.add(self)
@@ -126,8 +138,11 @@ public final class CachedValues<Value: Sendable>: Sendable {
 
     /// The value of a key when it is in memory: a look-up, for showing a row that was just scrolled away without a moment's emptiness.
     public func valueInMemory(for key: String) -> Value? {
-        let time = cache.now()
-        return state.withLock { $0.value(for: Key(text: key), at: time) }
+        let (time, store) = (cache.now(), cache.store)
+        return state.withLock { state in
+            state.come(to: store)
+            return state.value(for: Key(text: key), at: time)
+        }
     }
 
     /// Forgets what is known under a key, in memory and in the cache: the next request makes it. Those who wait for it now get what is being made, and that is not kept.
@@ -161,8 +176,9 @@ extension CachedValues {
         _ waiter: Waiter, numbered number: UInt64, for key: Key,
         _ make: @escaping @Sendable () async throws -> [UInt8]
     ) {
-        let time = cache.now()
+        let (time, store) = (cache.now(), cache.store)
         let outcome: Result<Value, any Error>? = state.withLock { state in
+            state.come(to: store)
             // A task that is cancelled from here on finds the waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
             if let value = state.value(for: key, at: time) { return .success(value) }
@@ -220,15 +236,18 @@ extension CachedValues {
         return (value, lifetime.range(from: cache.now()))
     }
 
-    /// Not what was made for nobody: one that all have left, or whose key was removed, may be overtaken by the next.
+    /// Not what was made for nobody: one that all have left, or whose key was removed, may be overtaken by the next. Nor what was made for a store that
+    /// another has replaced, were it only while this is written.
     private func cache(_ bytes: [UInt8], under key: Key, _ flight: UInt64) {
-        let isCurrent = state.withLock { state in
-            guard state.flightOfKey[key] == flight else { return false }
+        let current = cache.store
+        let (isCurrent, store) = state.withLock { state -> (Bool, [UInt8]?) in
+            state.come(to: current)
+            guard state.flightOfKey[key] == flight else { return (false, nil) }
             state.writerCounts[key, default: 0] += 1
-            return true
+            return (true, state.store)
         }
         guard isCurrent else { return }
-        cache.set(key.text, bytes, for: lifetime)
+        cache.set(key.text, bytes, for: lifetime, of: store)
         if state.withLock({ $0.flightOfKey[key] != flight }) { cache.remove(key.text) }
         state.withLock { state in
             let rest = (state.writerCounts[key] ?? 1) - 1
@@ -240,7 +259,9 @@ extension CachedValues {
         _ number: UInt64, _ key: Key, _ outcome: Result<Value, any Error>, _ validity: Range<UInt64>
     ) {
         let byteCount = (try? outcome.get()).map(byteCount) ?? 0
+        let store = cache.store
         let waiters = state.withLock { state -> [Waiter] in
+            state.come(to: store)
             if state.flightOfKey[key] == number {
                 state.flightOfKey[key] = nil
                 keep(outcome, key, validity, byteCount: max(0, byteCount), in: &state)

@@ -41,6 +41,9 @@ package final class BlobFiles: Sendable {
 
     package var isReadOnly: Bool { readsOnly() }
 
+    /// The identifier of the store; `nil` while it is not known which one it is.
+    package var currentStore: [UInt8]? { store() }
+
     /// What a name leads to.
     package enum Finding: Sendable {
         case absent
@@ -72,9 +75,10 @@ package final class BlobFiles: Sendable {
 
     /// Writes a file, in place of the one that has its name.
     ///
+    /// - Parameter store: that of another store is given to nobody; `nil` for the one that is open.
     /// - Returns: the bytes that count against a limit.
-    package func write(_ blob: Blob, _ name: BlobName) throws(StorageError) -> Int {
-        guard let store = store() else { throw .opening(path: directory) }
+    package func write(_ blob: Blob, _ name: BlobName, of store: [UInt8]? = nil) throws(StorageError) -> Int {
+        guard let store = store ?? self.store() else { throw .opening(path: directory) }
         let bytes = blob.encoded(store: store)
         let number = UInt64(temporaryCount.add(1, ordering: .relaxed).newValue)
         let names = [name.hash.hexadecimal, token.hexadecimal, number.hexadecimal]

@@ -178,6 +178,58 @@ import Testing
         covers.remove("0")
         #expect(covers.valueInMemory(for: "0") == nil)
     }
+
+    @Test func `a size that no memory has is not held, and adds up to nothing`() async throws {
+        let covers = CachedValues(
+            in: BlobCache.onDisk(disk, clock), for: .days(7), memoryByteLimit: .max,
+            byteCount: { (cover: String) in cover == "small" ? 100 : .max },
+            decode: { bytes in String(decoding: bytes, as: UTF8.self) })
+        for key in ["small", "large", "larger"] {
+            #expect(try await covers.value(for: key) { Array(key.utf8) } == key)
+        }
+        #expect(covers.memoryByteCount == 100 && covers.valueInMemory(for: "small") == "small")
+    }
+
+    // MARK: A restored library in the place of the one before
+
+    private func library() throws -> RecordLibrary { try RecordLibrary(at: "A.bookdb", fileSystem: disk) }
+
+    @Test func `a value of a library that a restore has replaced is not given, nor is a failure`() async throws {
+        let store = try library()
+        let covers = covers(store.cache, failuresFor: .days(1))
+        _ = try await store.backup(to: "B")
+        #expect(try await covers.value(for: "cover") { Array("old".utf8) } == "old")
+        await #expect(throws: Unreadable.self) { try await covers.value(for: "lost") { throw Unreadable() } }
+        try await store.restore(from: "B")
+        #expect(covers.valueInMemory(for: "cover") == nil && store.cache.value(for: "cover") == nil)
+        #expect(try await covers.value(for: "cover") { Array("new".utf8) } == "new")
+        #expect(try await covers.value(for: "lost") { Array("found".utf8) } == "found")
+        #expect(store.cache.value(for: "cover") == Array("new".utf8))
+        try await store.close()
+    }
+
+    @Test func `what is being made while a restore replaces the library is given to who waits, and not kept`()
+        async throws
+    {
+        let store = try library()
+        let covers = covers(store.cache)
+        _ = try await store.backup(to: "B")
+        let (isMaking, mayEnd) = (Flag(), Flag())
+        let waiting = Task {
+            try await covers.value(for: "cover") {
+                isMaking.set()
+                while !mayEnd.isSet { await pause() }
+                return Array("old".utf8)
+            }
+        }
+        while !isMaking.isSet { await pause() }
+        try await store.restore(from: "B")
+        mayEnd.set()
+        #expect(try await waiting.value == "old")
+        #expect(covers.valueInMemory(for: "cover") == nil && store.cache.value(for: "cover") == nil)
+        #expect(try await covers.value(for: "cover") { Array("new".utf8) } == "new")
+        try await store.close()
+    }
 }
 
 /// Does something just before a file goes, once.
