@@ -7,8 +7,8 @@ import Testing
 @Suite struct BlobCrashTests {
     private static let directory = "Cache"
 
-    private static func files(_ disk: RecordingDisk) -> BlobFiles {
-        BlobFiles(directory: directory, store: Array("0123456789abcdef".utf8), fileSystem: disk, token: 0x70CE)
+    private static func files(_ disk: RecordingDisk, token: UInt64 = 0x70CE) -> BlobFiles {
+        BlobFiles(directory: directory, store: Array("0123456789abcdef".utf8), fileSystem: disk, token: token)
     }
 
     /// Keys of which two have one name.
@@ -44,7 +44,7 @@ import Testing
         explorer.killStride = 3
         var servedCount = 0
         try await explorer.explore(disk) { crash in
-            let files = Self.files(crash.disk)
+            let files = Self.files(crash.disk, token: 0x70CF)
             for (key, name) in Self.keys {
                 guard case .blob(let found, _) = try files.read(name) else { continue }
                 servedCount += 1

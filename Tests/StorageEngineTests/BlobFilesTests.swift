@@ -147,6 +147,25 @@ import Testing
         #expect(try fileSystem.names(inDirectory: Self.directory).count == others.count)
     }
 
+    @Test func `a listing leaves alone what another thread of the process is just writing`() throws {
+        let disk = FaultyFileSystem()
+        let files = BlobFiles(directory: Self.directory, store: Self.store, fileSystem: disk)
+        let other = BlobFiles(directory: Self.directory, store: Self.store, fileSystem: disk)
+        disk.fail { call, _ in
+            // It is written, and has not its name yet.
+            if call == .rename {
+                _ = try? files.survey()
+                try? files.removeAll()
+            }
+            return nil
+        }
+        let (name, blob) = blob("a key")
+        _ = try files.write(blob, name)
+        #expect(try disk.names(inDirectory: Self.directory) == [name.fileName])
+        // Nobody knows whether another process writes it, or has ended.
+        #expect(throws: StorageError.self) { try other.write(blob, name) }
+    }
+
     @Test func `a disk that fails at any call loses a blob at most, and leaves no file of it`() throws {
         for call in 0..<6 {
             let disk = FaultyFileSystem()

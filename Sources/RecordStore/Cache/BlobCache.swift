@@ -22,8 +22,10 @@ public final class BlobCache: Sendable {
         /// What is known of the directory: since its last listing, what this process has written and read.
         var blobs = UseTable<BlobName, Void>()
         var isListed = false
-        /// A thread lists the directory and will then make room.
+        /// A thread lists the directory.
         var isListing = false
+        /// When it has done so it makes room, where there is more than the limit.
+        var isRoomWanted = false
         var byteCountSinceListing = 0
         var lastError: LibraryError?
         var dependents: [Dependent] = []
@@ -130,7 +132,7 @@ public final class BlobCache: Sendable {
     }
 
     /// How many bytes the blobs take, in whole blocks of 4 KiB: as of the last listing, and what this process has written since. Lists the directory when
-    /// the process has not yet.
+    /// the process has not yet, and makes no room: they may be above the limit.
     public var byteCount: Int {
         if !state.withLock({ $0.isListed }) { list() }
         return state.withLock { $0.blobs.byteCount }
@@ -212,14 +214,17 @@ extension BlobCache {
 
     private func makeRoom() {
         let isNeeded = state.withLock { state in
-            !state.isListing
-                && (!state.isListed || state.byteCountSinceListing >= state.byteLimit / 8
-                    || state.blobs.byteCount > state.byteLimit)
+            guard
+                !state.isListed || state.byteCountSinceListing >= state.byteLimit / 8
+                    || state.blobs.byteCount > state.byteLimit
+            else { return false }
+            state.isRoomWanted = true
+            return !state.isListing
         }
         if isNeeded { list() }
     }
 
-    /// Looks through the directory, where expired blobs and what is none are removed, and makes room where it is needed.
+    /// Looks through the directory, where expired blobs and what is none are removed, and makes room where somebody wants that.
     private func list() {
         let isMine = state.withLock { state in
             defer { state.isListing = true }
@@ -236,7 +241,7 @@ extension BlobCache {
             found = try files.survey()
         } catch {
             state.withLock { state in
-                state.isListing = false
+                (state.isListing, state.isRoomWanted) = (false, false)
                 state.lastError = LibraryError(error)
             }
             return
@@ -246,18 +251,20 @@ extension BlobCache {
         let isExpired = Set(expired.map(\.name))
         let isFound = Set(found.map(\.name))
         let evicted = state.withLock { state in
+            // No earlier than what other threads have noted.
+            let time = now()
             for blob in found where !isExpired.contains(blob.name) {
                 // A blob of a later version, or of a time that is yet to come, is of no use now.
                 let used = blob.header.map { $0.written <= time ? min($0.used, time) : 0 } ?? 0
-                state.blobs.learn(blob.name, (), byteCount: blob.byteCount, used: used)
+                state.blobs.learn(blob.name, (), byteCount: blob.byteCount, used: used, at: time)
             }
             // What was known before and is gone. What was written meanwhile may be missing in the listing.
             state.blobs.removeAll { name, _ in
                 isExpired.contains(name) || !isFound.contains(name) && known[name] != nil
             }
             state.isListed = true
-            state.isListing = false
-            let isTooMuch = state.blobs.byteCount > state.byteLimit
+            let isTooMuch = state.isRoomWanted && state.blobs.byteCount > state.byteLimit
+            (state.isListing, state.isRoomWanted) = (false, false)
             return isTooMuch ? state.blobs.shrink(to: state.byteLimit - state.byteLimit / 8) : []
         }
         guard !files.isReadOnly else { return }

@@ -31,11 +31,14 @@ struct UseTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Takes in what is known of an item elsewhere. Its place among those that were used at one time stays.
-    mutating func learn(_ key: Key, _ value: Value, byteCount: Int, used: UInt64) {
+    ///
+    /// - Parameter time: now. A use that is yet to come is one by a clock that was set back since, and what is known elsewhere counts.
+    mutating func learn(_ key: Key, _ value: Value, byteCount: Int, used: UInt64, at time: UInt64) {
         guard let index = items.index(forKey: key) else { return set(key, value, byteCount: byteCount, used: used) }
         self.byteCount += byteCount - items.values[index].byteCount
         items.values[index].byteCount = byteCount
-        items.values[index].used = max(items.values[index].used, used)
+        let known = items.values[index].used
+        items.values[index].used = known > time ? used : max(known, used)
     }
 
     /// Finds an item, and has it used.

@@ -81,8 +81,7 @@ package final class BlobFiles: Sendable {
         guard let store = store ?? self.store() else { throw .opening(path: directory) }
         let bytes = blob.encoded(store: store)
         let number = UInt64(temporaryCount.add(1, ordering: .relaxed).newValue)
-        let names = [name.hash.hexadecimal, token.hexadecimal, number.hexadecimal]
-        let temporary = directory + "/" + names.joined(separator: "-") + BlobName.temporarySuffix
+        let temporary = directory + "/" + BlobName.temporary(for: name, of: token, number)
         let file = try create(temporary)
         do throws(StorageError) {
             defer { file.close() }
@@ -124,14 +123,14 @@ package final class BlobFiles: Sendable {
         package let header: BlobHeader?
     }
 
-    /// All files of the directory: an opening and a read for each. Those that are no blobs of this store, and what writers left that
+    /// All files of the directory: an opening and a read for each. Those that are no blobs of this store, and what writers of other processes left that
     /// were stopped, are removed. Where nothing may be written, they are passed over.
     package func survey() throws(StorageError) -> [Surveyed] {
         var blobs: [Surveyed] = []
         for fileName in try names() {
             guard let name = BlobName(fileName: fileName) else {
                 // Perhaps another process is just writing it. Then its blob is lost, which does no harm.
-                if BlobName.isTemporary(fileName) { discard(fileName) }
+                if isOthersTemporary(fileName) { discard(fileName) }
                 continue
             }
             guard let file = try? open(path(name), .reading) else { continue }
@@ -148,9 +147,9 @@ package final class BlobFiles: Sendable {
         return blobs
     }
 
-    /// Every file of a cache; others that lie in its directory stay.
+    /// Every file of a cache; others that lie in its directory stay, and what another thread is just writing.
     package func removeAll() throws(StorageError) {
-        for name in try names() where BlobName(fileName: name) != nil || BlobName.isTemporary(name) {
+        for name in try names() where BlobName(fileName: name) != nil || isOthersTemporary(name) {
             try fileSystem.remove(directory + "/" + name)
         }
     }
@@ -178,6 +177,11 @@ package final class BlobFiles: Sendable {
     // MARK: Pieces
 
     private func path(_ name: BlobName) -> String { directory + "/" + name.fileName }
+
+    /// Not what a thread of this process is writing: it removes that itself where it fails.
+    private func isOthersTemporary(_ fileName: String) -> Bool {
+        BlobName.temporaryToken(fileName).map { $0 != token } ?? false
+    }
 
     private func discard(_ fileName: String) {
         guard !isReadOnly else { return }

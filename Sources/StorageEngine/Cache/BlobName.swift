@@ -19,10 +19,18 @@ package struct BlobName: Sendable, Hashable {
         self.hash = hash
     }
 
-    /// Whether a file of this name is a blob that is being written, or was when its process ended.
-    static func isTemporary(_ fileName: String) -> Bool {
+    /// The name of a file in which a blob is written, before it has its own.
+    static func temporary(for name: BlobName, of token: UInt64, _ number: UInt64) -> String {
+        [name.hash, token, number].map(\.hexadecimal).joined(separator: "-") + temporarySuffix
+    }
+
+    /// Who writes a blob into a file of this name, or did when its process ended; `nil` for a name of another form.
+    static func temporaryToken(_ fileName: String) -> UInt64? {
         let parts = fileName.dropLast(temporarySuffix.count).split(separator: "-")
-        return fileName.hasSuffix(temporarySuffix) && parts.count == 3
-            && parts.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+        let numbers = parts.compactMap { UInt64($0, radix: 16) }
+        guard numbers.count == 3,
+            temporary(for: BlobName(hash: numbers[0]), of: numbers[1], numbers[2]) == fileName
+        else { return nil }
+        return numbers[1]
     }
 }

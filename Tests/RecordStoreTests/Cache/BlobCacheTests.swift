@@ -182,6 +182,31 @@ import Testing
         #expect(!cache.set("next", [], for: .days(1)) && cache.byteLimit == 0)
     }
 
+    @Test func `asking what the blobs take makes no room, and the next blob does`() throws {
+        let first = cache(blockLimit: 100)
+        for number in 0..<80 { first.set("\(number)", bytes(1), for: .days(1)) }
+        for isReadOnly in [true, false] {
+            let next = cache(blockLimit: 40, isReadOnly: isReadOnly)
+            #expect(next.byteCount == 80 * 4096)
+            #expect(try disk.cachedBlockCount() == 80)
+        }
+        let next = cache(blockLimit: 40)
+        #expect(next.byteCount == 80 * 4096 && next.set("next", bytes(1), for: .days(1)))
+        #expect(try disk.cachedBlockCount() == 35 && next.byteCount == 35 * 4096)
+    }
+
+    @Test func `a full cache keeps what is set when the clock was set back`() throws {
+        let cache = cache(blockLimit: 16)
+        for number in 0..<16 { cache.set("\(number)", bytes(1), for: .days(7)) }
+        clock.goBack(.days(1))
+        for number in 20..<24 {
+            #expect(cache.set("\(number)", bytes(1), for: .days(7)))
+            clock.time += 1
+        }
+        #expect((20..<24).allSatisfy { cache.value(for: "\($0)") != nil })
+        #expect(try disk.cachedBlockCount() <= 16)
+    }
+
     @Test func `many threads that write at once keep within the limit`() async throws {
         let cache = cache(blockLimit: 64)
         await withTaskGroup { group in
