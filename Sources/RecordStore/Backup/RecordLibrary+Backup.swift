@@ -56,7 +56,7 @@ extension RecordLibrary {
     /// directory.
     ///
     /// - Parameter replacing: whether a library that is there may be replaced.
-    /// - Returns: what was staged; `lastRestore` of the library that is opened next says the same.
+    /// - Returns: what was staged; `lastRestore` of the library that is opened next says the same, with the time of that opening.
     /// - Throws: `LibraryError.exists`, `.notALibrary`, `.backupRefused`, `.tooLittleSpace`, `.diskFull`, `.cancelled`, `.suspended`; `.tooNew` and
     ///   `.unknownFeatures` for a library that only a later version can write to. Nothing was staged then, and nothing changed; `.backupRefused` says so
     ///   where the disk does not let anybody know.

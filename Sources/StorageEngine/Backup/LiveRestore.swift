@@ -44,26 +44,28 @@ struct LiveRestore: Sendable {
         defer { prepared.turn?.end() }
         do {
             try accept(prepared.file)
-            try await writer.load(replacing: true) { _ in
+            return try await writer.load(replacing: true) { _ in
                 if let saving {
                     try requireWritten(isAtRest: true)
                     try await save(to: saving)
                 }
                 try Task.checkCancellation()
+                // One time, whoever asks when it was.
+                let mark = prepared.mark.carriedOut(at: fileSystem.now())
                 try await writer.replace(
                     RestoreSwitch(
-                        mark: prepared.mark, hasCompanion: writer.options.companion != nil, files: files,
+                        mark: mark, hasCompanion: writer.options.companion != nil, files: files,
                         fileSystem: fileSystem),
                     with: prepared.file)
                 // While no other process can write: its files must not be taken for old ones.
-                await writer.removeReplaced(by: prepared.mark)
+                await writer.removeReplaced(by: mark)
+                return mark.restoration
             }
         } catch {
             // Nothing has the snapshot's name, or nobody knows; then it is no longer under this one.
             files.removeUnnamed(prepared.mark.generation, fileSystem)
             throw error is CancellationError ? StorageError.cancelled : error
         }
-        return prepared.mark.carriedOut(at: fileSystem.now()).restoration
     }
 
     private func prepare() async throws -> RestoreStaging.Prepared {

@@ -47,21 +47,21 @@ extension Writer {
         await log.call { $0.takeOver(newLog) }
         let fresh = state.generation.replacement(file: file, companion: CompanionPlace(files, file, fileSystem))
         moveOver(
-            to: WriteState(generation: fresh), OpeningReport(of: file, change.mark, at: fileSystem.now()),
+            to: WriteState(generation: fresh), OpeningReport(of: file, change.mark),
             byOthers: false)
     }
 }
 
 extension OpeningReport {
     /// A restored store whose snapshot was opened before it took the place of another.
-    fileprivate init(of file: SnapshotFile, _ mark: RestoreMark, at time: UInt64) {
+    fileprivate init(of file: SnapshotFile, _ mark: RestoreMark) {
         self.init()
         generation = file.superblock.generation
         snapshotByteCount = Int(file.superblock.fileByteCount)
         logByteCount = LogSegmentFormat.headerByteCount
         usedSpareSuperblock = file.usedSpareSuperblock
         lastCommitTime = mark.restoration.commitTime
-        restored = mark.carriedOut(at: time).restoration
-        self.time = time
+        restored = mark.restoration
+        time = mark.restoration.time
     }
 }

@@ -9,6 +9,7 @@
 /// The same files and steps as those of `StagedRestore`, which goes on where this was stopped; only that the mark of a restore that was
 /// stopped before 3 finds no snapshot, and is dropped.
 struct RestoreSwitch: Sendable {
+    /// As of the time when it is carried out.
     let mark: RestoreMark
     /// Whether a companion was made of the snapshot.
     let hasCompanion: Bool
@@ -82,7 +83,7 @@ struct RestoreSwitch: Sendable {
     /// Until it is said, the mark says the same.
     private func noteDone() {
         do throws(StorageError) {
-            try mark.carriedOut(at: fileSystem.now()).write(to: files.restored, fileSystem)
+            try mark.write(to: files.restored, fileSystem)
             try fileSystem.flushDirectory(files.directory)
         } catch {
             // An opening that finds the mark says it, so that stays.

@@ -41,9 +41,11 @@ struct StagedRestore {
             try removeStaged(names)
             return .none
         }
-        guard let mark = try RestoreMark.staged(files, fileSystem) else {
+        guard let staged = try RestoreMark.staged(files, fileSystem) else {
             return try drop(nil, "what says so cannot be read.")
         }
+        // What is said of it from here on says when it was carried out, and all of it the same.
+        let mark = staged.carriedOut(at: fileSystem.now())
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
             try settle(mark, names)
             return .none
@@ -118,14 +120,14 @@ struct StagedRestore {
         }
     }
 
-    /// Says that it was done, unless that is said. Until then the mark says the same, so it stays where the disk is full: the old store, which
-    /// takes the space, goes only when the restored one has opened.
+    /// Says that it was done, unless that is said. Until then the mark in the directory says it, with the time of the staging, so that stays where the disk is
+    /// full: the old store, which takes the space, goes only when the restored one has opened.
     ///
     /// - Returns: whether it is said.
     private func noteDone(_ mark: RestoreMark) throws(StorageError) -> Bool {
         if try isNoted(mark) { return true }
         do throws(StorageError) {
-            try mark.carriedOut(at: fileSystem.now()).write(to: files.restored, fileSystem)
+            try mark.write(to: files.restored, fileSystem)
             // Before the mark goes: with neither on the medium a power cut would leave a staged snapshot that nobody knows.
             try fileSystem.flushDirectory(files.directory)
             return true

@@ -83,6 +83,17 @@ import Testing
         try await again.close()
     }
 
+    @Test func `a restore has one time, whoever is asked for it`() async throws {
+        let fileSystem = SettableFileSystem(step: 1)
+        let store = try await prepared(fileSystem)
+        let restored = try await restore(store, fileSystem)
+        #expect(restored.time > 0 && store.lastRestore == restored && store.opening.restored == restored)
+        try await store.close()
+        let again = try open(fileSystem)
+        #expect(again.lastRestore == restored)
+        try await again.close()
+    }
+
     @Test func `a store is restored again and again`() async throws {
         let fileSystem = MemoryFileSystem()
         let store = try await prepared(fileSystem)

@@ -46,6 +46,22 @@ import Testing
         try await again.close()
     }
 
+    @Test func `a restore that was staged has the time of the opening that carried it out, whoever is asked`()
+        async throws
+    {
+        let fileSystem = SettableFileSystem(step: 1)
+        try await prepared(fileSystem).close()
+        try await stage(fileSystem)
+        let staged = try #require(try RestoreMark.read("A/restore", fileSystem)).restoration
+        let restored = try fileSystem.openStore()
+        let carriedOut = try #require(restored.opening.restored)
+        #expect(carriedOut.time > staged.time && restored.lastRestore == carriedOut)
+        try await restored.close()
+        let again = try fileSystem.openStore()
+        #expect(again.lastRestore == carriedOut)
+        try await again.close()
+    }
+
     @Test func `a restore that is staged again takes the place of the one before`() async throws {
         let fileSystem = MemoryFileSystem()
         let store = try await prepared(fileSystem)

@@ -6,11 +6,20 @@ import Synchronization
 final class SettableFileSystem: FileSystem {
     let base = MemoryFileSystem()
     private let state = Mutex((time: UInt64(0), free: nil as UInt64?))
+    /// How much later it is after each look at the clock.
+    private let step: UInt64
+
+    init(step: UInt64 = 0) { self.step = step }
 
     func set(time: UInt64) { state.withLock { $0.time = time } }
     func set(free: UInt64?) { state.withLock { $0.free = free } }
 
-    func now() -> UInt64 { state.withLock { $0.time } }
+    func now() -> UInt64 {
+        state.withLock { state in
+            state.time += step
+            return state.time
+        }
+    }
     func freeByteCount(at directory: String) -> UInt64? { state.withLock { $0.free } }
 
     func kind(of path: String) -> PathKind { base.kind(of: path) }
