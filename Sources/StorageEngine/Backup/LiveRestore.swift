@@ -34,16 +34,17 @@ struct LiveRestore: Sendable {
     }
 
     private func restore() async throws -> Restoration {
-        if let saving {
+        if saving != nil {
             await writer.drain()
             try requireWritten(isAtRest: false)
-            try await save(to: saving)
         }
+        // Before the saving, which may be to the same backup, and gives up what the store no longer has of that.
         let prepared = try await prepare()
         // Behind it nothing is being written any more.
         defer { prepared.turn?.end() }
         do {
             try accept(prepared.file)
+            if let saving { try await save(to: saving) }
             return try await writer.load(replacing: true) { _ in
                 if let saving {
                     try requireWritten(isAtRest: true)

@@ -118,6 +118,26 @@ import Testing
         try await store.close()
     }
 
+    @Test func `a commit that only a backup has is restored from it, though the store is saved to that first`()
+        async throws
+    {
+        let fileSystem = MemoryFileSystem()
+        let before = try open(fileSystem)
+        for number in 0..<5 { try await before.put(number..<number + 1) }
+        let image = try fileSystem.image(of: "A")
+        try await before.put(5..<6, .ordered)
+        _ = try await before.backup(to: "B")
+        try await before.close()
+        // A power cut takes back what nothing had vouched for, and the next backup gives it up.
+        for (name, bytes) in image { try fileSystem.replace("A/" + name, with: bytes) }
+        let store = try open(fileSystem)
+        #expect(try store.version.count(in: numbers) == 5)
+        let restored = try await restore(store, fileSystem, saving: "B")
+        #expect(try restored.commitNumber == 6 && store.version.count(in: numbers) == 6)
+        #expect(try await fileSystem.restored().contents.count == 5, "the store as it was")
+        try await store.close()
+    }
+
     @Test func `what is acknowledged is in the backup that is made first, or in the restored store`() async throws {
         let fileSystem = MemoryFileSystem()
         let store = try await prepared(fileSystem)
