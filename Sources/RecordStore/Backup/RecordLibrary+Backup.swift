@@ -66,12 +66,19 @@ extension RecordLibrary {
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws(LibraryError) -> Restoration {
         try await translatingErrors {
-            let parts = RestoreProgress(progress)
-            let plan = try await RestorePlan.find(point, at: backup, PosixFileSystem(), progress: parts.found)
-            return try await Database.stageRestore(
-                plan, at: library, replacing: replacing, options: writingOptions(at: library, PosixFileSystem()),
-                progress: parts.carriedOut)
+            try await stage(point, of: backup, at: library, replacing: replacing, PosixFileSystem(), progress)
         }
+    }
+
+    private static func stage(
+        _ point: RestorePoint, of backup: String, at library: String, replacing: Bool, _ fileSystem: any FileSystem,
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> Restoration {
+        let parts = RestoreProgress(progress)
+        let plan = try await RestorePlan.find(point, at: backup, fileSystem, progress: parts.found)
+        return try await Database.stageRestore(
+            plan, at: library, replacing: replacing, options: writingOptions(at: library, fileSystem),
+            fileSystem: fileSystem, progress: parts.carriedOut)
     }
 
     /// What a restored library has to be opened by.
@@ -79,13 +86,22 @@ extension RecordLibrary {
         LibrarySettings(.exclusive, fileSystem: fileSystem).options(of: contents, at: path)
     }
 
-    /// The same for this library: it goes on as it is, and is replaced when it is opened for writing the next time.
+    /// The same for this library: it goes on as it is, and is replaced when it is opened for writing the next time. One in memory never is, so that is
+    /// refused.
     @discardableResult
     public func stageRestore(
         from backup: String, to point: RestorePoint = .newest, progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws(LibraryError) -> Restoration {
-        try await Self.stageRestore(
-            from: backup, to: point, at: database.path, replacing: true, progress: progress)
+        try await translatingErrors {
+            guard !database.isInMemory else {
+                throw StorageError.backupRefused(
+                    path: database.path,
+                    reason: "The library is in memory, and is gone before any opening could replace it.",
+                    next: "Restore it while it is open: `restore(from:)`.")
+            }
+            return try await Self.stage(
+                point, of: backup, at: database.path, replacing: true, database.fileSystem, progress)
+        }
     }
 
     /// Restores this library while it is open: the restored one takes its place at once, and the app goes on with that.
@@ -115,10 +131,10 @@ extension RecordLibrary {
         from backup: String, to point: RestorePoint = .newest, saving: String? = nil,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws(LibraryError) -> Restoration {
-        let fileSystem = database.fileSystem
-        return try await translatingErrors {
+        try await translatingErrors {
             let parts = RestoreProgress(progress)
-            let plan = try await RestorePlan.find(point, at: backup, fileSystem, progress: parts.found)
+            let plan = try await RestorePlan.find(
+                point, at: backup, database.backupFileSystem, progress: parts.found)
             if let damage = await database.damage() {
                 return try await restoreDamaged(plan, damage, saving: saving, parts.carriedOut)
             }

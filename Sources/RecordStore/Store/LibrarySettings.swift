@@ -28,6 +28,9 @@ package struct LibrarySettings: Sendable {
 
     package var fileSystem: any FileSystem
 
+    /// Whether the library's files are in memory, and go with it. Its backups lie on the system's disk.
+    private(set) var isInMemory = false
+
     /// By which what the disk did not take is tried again.
     var clock = AnyClock(ContinuousClock())
 
@@ -47,6 +50,13 @@ package struct LibrarySettings: Sendable {
         (self.access, self.fileSystem, self.log, self.trace) = (access, fileSystem, log, trace)
     }
 
+    /// The same of a library in memory: nobody else can have it.
+    func inMemory() -> LibrarySettings {
+        var settings = self
+        (settings.fileSystem, settings.isInMemory, settings.access) = (MemoryFileSystem(), true, .exclusive)
+        return settings
+    }
+
     /// What the engine is told of it.
     func options(of contents: LibraryContents, at path: String) -> Options {
         precondition(unusedOrderLimit > 0, "an order is kept for one opening at least")
@@ -58,6 +68,7 @@ package struct LibrarySettings: Sendable {
             case .shared: .shared
             case .readOnly: .readOnly
             }
+        options.isInMemory = isInMemory
         options.sharing = sharing
         options.lockLimit = lockLimit
         options.lockActivities = lockActivities

@@ -27,7 +27,7 @@ extension RecordLibrary {
 
         case file(String)
 
-        /// Gone with the store.
+        /// Gone with the store. Its backups lie on the disk.
         case memory
 
         /// Where the library's directory is; `nil` in memory.
@@ -115,10 +115,7 @@ extension RecordLibrary {
         _ location: Location, _ settings: LibrarySettings, waitingFor limit: Duration = .microseconds(700)
     ) {
         guard let path = location.path else {
-            var settings = settings
-            // Nobody else can have it.
-            (settings.fileSystem, settings.access) = (MemoryFileSystem(), .exclusive)
-            self.init(Self.opening("In memory.bookdb", settings, waitingFor: .seconds(60)))
+            self.init(Self.opening("In memory.bookdb", settings.inMemory(), waitingFor: .seconds(60)))
             return
         }
         self.init(

@@ -110,7 +110,7 @@ open class RecordLibrary: @unchecked Sendable {
             undo: undo, log: log, trace: trace)
     }
 
-    /// A library in memory, for previews and tests: the same engine on files that are not there.
+    /// A library in memory, for previews and tests: the same engine on files that are not there. Its backups lie on the disk.
     public static func inMemory(
         filing: FilingTailoring = .standard, undo: UndoKeeping = .off
     ) throws(LibraryError) -> Self {
@@ -121,7 +121,7 @@ open class RecordLibrary: @unchecked Sendable {
     package static func inMemory(
         device: UInt32, filing: FilingTailoring = .standard, undo: UndoKeeping = .off
     ) throws(LibraryError) -> Self {
-        var settings = LibrarySettings(fileSystem: MemoryFileSystem())
+        var settings = LibrarySettings().inMemory()
         (settings.filing, settings.device, settings.undo) = (filing, device, undo)
         return Self(try open("In memory.bookdb", settings))
     }

@@ -18,8 +18,16 @@ extension Database {
         defer { end?() }
         await settle()
         try board.status.requireWritten(path, orElse: "Free some space on its disk, and back up again.")
-        return try await Self.backup(at: path, to: destination, as: form, fileSystem: fileSystem, progress: progress)
+        return try await Self.backup(
+            at: path, to: destination, as: form, fileSystem: fileSystem, on: options.backupFileSystem,
+            progress: progress)
     }
+
+    /// Where backups of this store lie.
+    package var backupFileSystem: any FileSystem { options.backupFileSystem ?? fileSystem }
+
+    /// Whether the store's files are in memory, and go with it.
+    package var isInMemory: Bool { options.isInMemory }
 
     /// Backs up the store at a path, also one that another process writes to: a copy of it as of one commit. Takes no lock and changes
     /// nothing of it.
@@ -27,20 +35,24 @@ extension Database {
     /// Costs reading the store, and writing and reading back what the backup does not have yet: everything the first time, later a
     /// snapshot when there was a compaction, and the new part of the log. Runs on a thread of its own.
     ///
-    /// - Parameter progress: the share done, 0...1, now and then, from another thread.
+    /// - Parameters:
+    ///   - backups: where the backup goes; `nil` for the file system of the store.
+    ///   - progress: the share done, 0...1, now and then, from another thread.
     /// - Throws: `.backupRefused` for a damaged store, a damaged backup, or one of another store; `.exists`, `.tooLittleSpace`, `.diskFull`,
     ///   `.inUse` while another backup is being made there; `.cancelled`. What was backed up before stays whole.
     public static func backup(
         at path: String, to destination: String, as form: BackupForm = .directory,
-        fileSystem: any FileSystem = PosixFileSystem(), progress: @escaping @Sendable (Double) -> Void = { _ in }
+        fileSystem: any FileSystem = PosixFileSystem(), on backups: (any FileSystem)? = nil,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> BackupReport {
         try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
             let files = StoreFiles(directory: path)
-            guard StoreFiles(directory: destination).directory != files.directory else {
+            let target = backups ?? fileSystem
+            guard backups != nil || StoreFiles(directory: destination).directory != files.directory else {
                 throw StorageError.exists(path: destination)
             }
             let parent = StoreFiles(directory: destination).parent
-            if try StoreFiles(directory: parent).isStore(in: fileSystem) {
+            if try StoreFiles(directory: parent).isStore(in: target) {
                 throw StorageError.backupRefused(
                     path: destination, reason: "\(parent) is a store, and what lies within one is its own.",
                     next: "Name a place beside it, best on another disk.")
@@ -51,11 +63,11 @@ extension Database {
             }
             return switch form {
             case .directory:
-                try BackupDirectory(destination, fileSystem).add(of: files, tell) { () throws(StorageError) in
+                try BackupDirectory(destination, target).add(of: files, tell) { () throws(StorageError) in
                     try BackupSource(of: files, fileSystem)
                 }
             case .file:
-                try BackupFile(path: destination, fileSystem: fileSystem)
+                try BackupFile(path: destination, fileSystem: target)
                     .write(BackupSource(of: files, fileSystem), of: files, tell)
             }
         }

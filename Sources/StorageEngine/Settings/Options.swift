@@ -8,6 +8,8 @@ public struct Options: Sendable {
     package var lockActivities: (any LockActivities)?
     /// Who may read and write a store whose directory is created.
     public var sharing: Sharing = .owner
+    /// Whether the store's files are in memory, and go with it. Its backups lie on the system's disk.
+    package var isInMemory = false
     /// Sixteen bytes a new store is to carry instead of random ones, so that equal histories give equal files.
     public var storeIdentifier: [UInt8]?
     /// What to keep beside every snapshot that a compaction writes.
@@ -51,6 +53,9 @@ public struct Options: Sendable {
 }
 
 extension Options {
+    /// Where backups of the store lie; `nil` for its own file system.
+    var backupFileSystem: (any FileSystem)? { isInMemory ? PosixFileSystem() : nil }
+
     /// Whether readers may see a version of the store that is being opened.
     ///
     /// - Throws: why the layer above will not have it.
