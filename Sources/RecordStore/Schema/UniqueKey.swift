@@ -21,6 +21,10 @@ import Filing
 /// from the first write on; until it is whole each transaction reads the records that are not in it yet. Records that share
 /// a key by then stay, and `Records.conflicts()` lists them; from there on a write that would give a record a key of another is refused.
 ///
+/// The library has the first 300 bytes of a text in such a key, 237 of each text of two fields, 157 of three and 117 of four. Texts that agree as far as that are
+/// told apart by reading their records: a write then copies the keys and reads the records of all that begin so, so that to insert n of them costs O(n²). Where
+/// long texts begin alike, as URLs may, make the key of a computed property instead, such as of a hash, or of the part in which they differ.
+///
 /// A key of a computed property needs a name and a version, as an index does: see `RecordIndex`. It binds those who have that code.
 public struct UniqueKey<Value: Record>: Sendable {
     private let chosenName: String?
