@@ -1,3 +1,16 @@
+/// A commit that is on the medium with all before it, as whoever has a store open knows.
+struct DurableCommit: Sendable {
+    let store: StoreIdentifier
+    let number: UInt64
+}
+
+extension Writer {
+    /// What the log is known to have on the medium: its frames say so of all but the last ones, which nothing was written behind.
+    func durableCommit() async -> DurableCommit {
+        DurableCommit(store: state.generation.file.superblock.store, number: await log.call { $0.durableCommit })
+    }
+}
+
 /// What a backup copies: the newest snapshot of a store and the frames behind it, at one moment.
 ///
 /// Found as a reader finds them, without a lock and beside whoever writes. The files stay open: a snapshot never changes, a
@@ -54,12 +67,15 @@ struct BackupSource {
         }
     }
 
+    /// - Parameter durable: what is known of the store beyond what its files say.
     /// - Throws: `.backupRefused` for a damaged store: a backup that looked whole would outlive the store's own good parts.
-    init(of files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) {
+    init(
+        of files: StoreFiles, _ fileSystem: any FileSystem, knowing durable: DurableCommit? = nil
+    ) throws(StorageError) {
         guard try files.exist(in: fileSystem) else { throw .notFound(path: files.directory) }
         do throws(StorageError) {
             self = try files.lookingAgain(fileSystem) { (contents) throws(StorageError) in
-                (try BackupSource(contents, files, fileSystem), finding: nil as Damage?)
+                (try BackupSource(contents, files, fileSystem, durable), finding: nil as Damage?)
             }
         } catch {
             throw Self.refusal(of: files, error)
@@ -77,13 +93,14 @@ struct BackupSource {
     }
 
     private init(
-        _ contents: StoreOpening.Contents, _ files: StoreFiles, _ fileSystem: any FileSystem
+        _ contents: StoreOpening.Contents, _ files: StoreFiles, _ fileSystem: any FileSystem, _ durable: DurableCommit?
     ) throws(StorageError) {
         guard let generation = contents.snapshots.last else {
             throw try contents.missingSnapshot(files, fileSystem)
         }
         snapshot = try SnapshotFile(opening: files.snapshot(generation), generation: generation, fileSystem)
         let superblock = snapshot.superblock
+        let known = durable.flatMap { $0.store == superblock.store ? $0.number : nil } ?? 0
         var previous: (scan: LogScan, path: String)?
         let sequences = contents.logs.filter { $0 >= superblock.logSequence }
         for sequence in sequences {
@@ -97,7 +114,8 @@ struct BackupSource {
             var frames: [Frame] = []
             var provedEnd = 0
             try reader.forEachFrame(of: scan) { (frame, _) throws(StorageError) in
-                if frame.start < scan.unprovedStart { provedEnd = frame.end }
+                let isKnown = !frame.isWatermarkOnly && frame.commit <= known
+                if frame.start < scan.unprovedStart || isKnown { provedEnd = frame.end }
                 frames.append(
                     Frame(
                         end: frame.end, commit: frame.commit, chain: frame.checksum,

@@ -20,7 +20,7 @@ extension Database {
         try board.status.requireWritten(path, orElse: "Free some space on its disk, and back up again.")
         return try await Self.backup(
             at: path, to: destination, as: form, fileSystem: fileSystem, on: options.backupFileSystem,
-            progress: progress)
+            knowing: writer?.durableCommit(), progress: progress)
     }
 
     /// Where backups of this store lie.
@@ -35,14 +35,26 @@ extension Database {
     /// Costs reading the store, and writing and reading back what the backup does not have yet: everything the first time, later a
     /// snapshot when there was a compaction, and the new part of the log. Runs on a thread of its own.
     ///
-    /// - Parameters:
-    ///   - backups: where the backup goes; `nil` for the file system of the store.
-    ///   - progress: the share done, 0...1, now and then, from another thread.
+    /// Of a store that another process has open nobody knows here whether the newest commits were flushed. Unless a later backup finds them in the log, before a
+    /// compaction, it gives them up: a power cut may have taken them from the store.
+    ///
+    /// - Parameter progress: the share done, 0...1, now and then, from another thread.
     /// - Throws: `.backupRefused` for a damaged store, a damaged backup, or one of another store; `.exists`, `.tooLittleSpace`, `.diskFull`,
     ///   `.inUse` while another backup is being made there; `.cancelled`. What was backed up before stays whole.
     public static func backup(
         at path: String, to destination: String, as form: BackupForm = .directory,
-        fileSystem: any FileSystem = PosixFileSystem(), on backups: (any FileSystem)? = nil,
+        fileSystem: any FileSystem = PosixFileSystem(), progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> BackupReport {
+        try await backup(
+            at: path, to: destination, as: form, fileSystem: fileSystem, on: nil, knowing: nil, progress: progress)
+    }
+
+    /// - Parameters:
+    ///   - backups: where the backup goes; `nil` for the file system of the store.
+    ///   - durable: what is known of the store beyond what its files say.
+    static func backup(
+        at path: String, to destination: String, as form: BackupForm = .directory, fileSystem: any FileSystem,
+        on backups: (any FileSystem)?, knowing durable: DurableCommit?,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> BackupReport {
         try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
@@ -64,11 +76,11 @@ extension Database {
             return switch form {
             case .directory:
                 try BackupDirectory(destination, target).add(of: files, tell) { () throws(StorageError) in
-                    try BackupSource(of: files, fileSystem)
+                    try BackupSource(of: files, fileSystem, knowing: durable)
                 }
             case .file:
                 try BackupFile(path: destination, fileSystem: target)
-                    .write(BackupSource(of: files, fileSystem), of: files, tell)
+                    .write(BackupSource(of: files, fileSystem, knowing: durable), of: files, tell)
             }
         }
     }

@@ -96,7 +96,8 @@ struct LiveRestore: Sendable {
     /// A backup is read from the files, so that commits which no file has would be gone.
     private func save(to backup: String) async throws {
         _ = try await Database.backup(
-            at: files.directory, to: backup, fileSystem: fileSystem, on: writer.options.backupFileSystem)
+            at: files.directory, to: backup, fileSystem: fileSystem, on: writer.options.backupFileSystem,
+            knowing: writer.durableCommit())
     }
 }
 

@@ -34,6 +34,8 @@ final class LogWriter: @unchecked Sendable {
     var byteCount: Int { olderByteCount + tail.end }
     var sequence: UInt64 { tail.sequence }
     var lastCommit: UInt64 { tail.lastCommit }
+    /// The newest commit that is known to be on the medium.
+    var durableCommit: UInt64 { tail.watermark }
     /// Whether the segment ends with a closing mark, so that closing has nothing to write.
     var isMarked: Bool { tail.isMarked }
 
