@@ -136,7 +136,7 @@ import Observation
     }
 
     private func choose() {
-        isChosen = predicate != nil || !search.isEmpty || !query.isKept
+        isChosen = predicate != nil || finder.hasText || !query.isKept
         matchCount = nil
         guard !isChosen else {
             baseNumber = hub.number(of: finder.base)
@@ -149,11 +149,14 @@ import Observation
         MatchFinder(snapshot: hub.snapshot, query: query, text: search, predicate: predicate)
     }
 
-    private func look() {
+    /// - Parameter isAgain: whether a commit is the reason.
+    private func look(again isAgain: Bool = false) {
         state.look(
-            for: { [weak self] () async throws(LibraryError) in
+            again: isAgain,
+            for: { [weak self] (isAgain) async throws(LibraryError) in
                 guard let finder = self?.finder else { throw .cancelled }
-                if let first = try await finder.first(50) {
+                // After a commit what was found before is shown until all is found, or the list would shrink in between.
+                if !isAgain, let first = try await finder.first(50) {
                     guard !Task.isCancelled else { throw .cancelled }
                     self?.state.show(first)
                 }
@@ -193,6 +196,6 @@ extension WorkList: LiveList {
         // When a commit may have touched what is shown, it is looked for again.
         let finder = finder
         let isFollowing = state.follow { diff.outcome(choosing: finder, from: state.items, baseNumber) }
-        if !isFollowing { look() }
+        if !isFollowing { look(again: true) }
     }
 }

@@ -36,8 +36,9 @@ public struct WorkListItems: RandomAccessCollection, LiveItems {
 
     /// O(log n), and O(matches) among rows that were chosen.
     func index(of id: ID<Work>) -> Int? {
-        if chosen != nil { return indices.first { self[$0].id == id } }
-        return (try? list.index(of: id)) ?? nil
+        guard let row = (try? list.index(of: id)) ?? nil else { return nil }
+        guard let chosen else { return row }
+        return chosen[startIndex..<endIndex].firstIndex(of: Int32(row))
     }
 
     /// O(log n). The identifier is there without reading the row.

@@ -95,7 +95,7 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
         show(items)
     }
 
-    /// Shows other items while the search for the rest goes on.
+    /// Shows the items of another list, such as the first while the search for the rest goes on: the window stays where it is.
     package func show(_ items: Items) { shown.show(ListOutcome(items, .reload)) }
 
     // MARK: Searching
@@ -103,10 +103,12 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
     /// Looks for what is to be shown, and once more when a commit came meanwhile.
     ///
     /// - Parameters:
-    ///   - find: looks in the newest snapshot, off the main actor.
+    ///   - isAgain: whether a commit is the reason, and not another list: then the window goes with its first row.
+    ///   - find: looks in the newest snapshot, off the main actor. Its argument is whether it looks again.
     ///   - failure: what is shown when that throws. The next commit may have mended it, so it is a reason to look again.
     package func look(
-        for find: @escaping @MainActor () async throws(LibraryError) -> Items,
+        again isAgain: Bool,
+        for find: @escaping @MainActor (_ isAgain: Bool) async throws(LibraryError) -> Items,
         orShow failure: @escaping @MainActor (LibraryError) -> Items?
     ) {
         search?.cancel()
@@ -114,11 +116,11 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
         isOutdated = false
         search = Task { [weak self] in
             do throws(LibraryError) {
-                let found = try await find()
+                let found = try await find(isAgain)
                 guard !Task.isCancelled, let self else { throw .cancelled }
                 isSearching = false
-                show(found)
-                if isOutdated { look(for: find, orShow: failure) }
+                if isAgain { show(ListOutcome(found, .reload)) } else { show(found) }
+                if isOutdated { look(again: true, for: find, orShow: failure) }
             } catch .cancelled {
                 // What replaced this search goes on.
             } catch {

@@ -133,9 +133,11 @@ import Observation
         predicate.map { RecordMatchFinder(version: hub.snapshot.version, query: query, predicate: $0) }
     }
 
-    private func look() {
+    /// - Parameter isAgain: whether a commit is the reason.
+    private func look(again isAgain: Bool = false) {
         state.look(
-            for: { [weak self] () async throws(LibraryError) in
+            again: isAgain,
+            for: { [weak self] (_) async throws(LibraryError) in
                 guard let finder = self?.finder else { throw .cancelled }
                 return try await finder.rows()
             },
@@ -168,6 +170,6 @@ extension LiveRecords: LiveList {
         let isFollowing = state.follow(ifConcerned: isConcerned) {
             diff.outcome(of: query, choosing: predicate, from: state.items, queryNumber)
         }
-        if !isFollowing { look() }
+        if !isFollowing { look(again: true) }
     }
 }

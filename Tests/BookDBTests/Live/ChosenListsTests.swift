@@ -136,6 +136,61 @@ import Testing
         #expect(list.change == ListChange(removals: [41]) && list.index(of: first) == nil)
     }
 
+    @Test func `after a commit a search shows all that it finds, once, and the window goes with its first row`()
+        async throws
+    {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.write(.memory) { library in
+            for number in 1...260 { _ = try library.insert(Work(title: "Book \(number)")) }
+        }
+        let list = WorkList(store)
+        list.search = "book"
+        await list.shows(0)
+        list.window = 100..<110
+        let (first, number) = (list.items[100].id, list.changeNumber)
+        try await store.add("Book 000")
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.items.count == 261 && list.matchCount == 261)
+        #expect(list.changeNumber == number + 1, "not the first fifty before the rest")
+        #expect(list.window == 101..<111 && list.items[101].id == first && list.index(of: first) == 101)
+        // Another text is another list.
+        list.search = "boo"
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.window == 101..<111 && list.items.count == 261)
+    }
+
+    @Test func `a list that is searched for blanks follows commits by rows`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.add("Emma")
+        let list = WorkList(store)
+        list.search = " "
+        await list.shows(0)
+        let number = list.changeNumber
+        try await store.add("Dune")
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.change == ListChange(insertions: [0]) && list.changeNumber == number + 1)
+    }
+
+    @Test func `a commit of too many works for rows leaves the window of a list under a predicate with its first row`()
+        async throws
+    {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.write(.memory) { library in
+            for number in 100..<200 { _ = try library.insert(Work(title: "Book \(number)", year: 1900)) }
+        }
+        let list = WorkList(store)
+        list.predicate = WorkColumns().year >= 1900
+        await list.shows(0)
+        list.window = 40..<50
+        let first = list.items[40].id
+        try await store.write(.memory) { library in
+            for number in 0..<600 { _ = try library.insert(Work(title: "A \(number)", year: 2000)) }
+        }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.change.isReload && list.items.count == 700)
+        #expect(list.window == 640..<650 && list.items[640].id == first)
+    }
+
     @Test func `a list that is searched while commits keep coming shows something, and the newest in the end`()
         async throws
     {

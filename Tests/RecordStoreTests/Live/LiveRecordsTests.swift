@@ -257,6 +257,25 @@ import Testing
         }
     }
 
+    @Test func `where matches are looked for again after a commit the window goes with its first row`() async throws {
+        try await withLibrary { store in
+            try await store.write { [transfer = transfer(1, on: 5)] library in
+                for _ in 0..<100 { try library.insert(transfer) }
+            }
+            let list = try transfers(store)
+            list.predicate = { try $0.amount > 0 }
+            await list.shows(store.snapshot.commitNumber)
+            list.window = 40..<50
+            let first = list.rows[40].id
+            try await store.write { [later = transfer(2, on: 6)] library in
+                for _ in 0..<600 { try library.insert(later) }
+            }
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.change.isReload && list.count == 700)
+            #expect(list.window == 640..<650 && list.rows[640].id == first)
+        }
+    }
+
     @Test func `lists that show the same share one number`() async throws {
         try await withLibrary { store in
             let (one, same) = (try transfers(store), try transfers(store))
