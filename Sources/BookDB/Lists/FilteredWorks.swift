@@ -11,14 +11,9 @@ public struct FilteredWorks: Sequence, Sendable {
     /// The works that are looked at.
     private let list: WorkItems
     private let condition: WorkPredicate.Condition?
-    /// By the tree and prefix of each list the predicate names: its works.
-    private let members: [Membership: Set<UInt64>]
+    /// The works of each list that the predicate names.
+    private let members: [WorkMembership: Set<UInt64>]
     private let failure: LibraryError?
-
-    private struct Membership: Hashable {
-        let index: WorkIndex
-        let prefix: [UInt8]
-    }
 
     /// Those of what a query lists.
     init(_ version: Version, _ query: WorkListQuery, _ predicate: WorkPredicate? = nil) {
@@ -42,7 +37,7 @@ public struct FilteredWorks: Sequence, Sendable {
         self.condition = condition
         do throws(LibraryError) {
             if let failure = list.failure { throw failure }
-            var members: [Membership: Set<UInt64>] = [:]
+            var members: [WorkMembership: Set<UInt64>] = [:]
             try Self.collect(condition, list.version, &members)
             self.members = members
             failure = nil
@@ -54,22 +49,14 @@ public struct FilteredWorks: Sequence, Sendable {
 
     /// The members of the lists that the condition names. O(their number).
     private static func collect(
-        _ condition: WorkPredicate.Condition?, _ version: Version, _ members: inout [Membership: Set<UInt64>]
+        _ condition: WorkPredicate.Condition?, _ version: Version, _ members: inout [WorkMembership: Set<UInt64>]
     ) throws(LibraryError) {
         switch condition {
         case .and(let left, let right)?, .or(let left, let right)?:
             try collect(left, version, &members)
             try collect(right, version, &members)
         case .not(let inner)?: try collect(inner, version, &members)
-        case .member(let index, let prefix)?:
-            var works: Set<UInt64> = []
-            try translatingErrors {
-                try version.scan(index.tree, prefix: prefix) { key, _ in
-                    if key.byteCount >= 8 { works.insert(key.loadBigEndian(at: key.byteCount - 8)) }
-                    return true
-                }
-            }
-            members[Membership(index: index, prefix: prefix)] = works
+        case .member(let membership)?: members[membership] = try membership.works(in: version)
         case .all?, .filter?, .row?, nil: break
         }
     }
@@ -99,9 +86,7 @@ public struct FilteredWorks: Sequence, Sendable {
 
     func matches(_ item: WorkListItem) -> Bool {
         guard let condition else { return true }
-        return condition.holds(item) { index, prefix in
-            members[Membership(index: index, prefix: prefix)]?.contains(item.id.rawValue) ?? false
-        }
+        return condition.holds(item) { members[$0]?.contains(item.id.rawValue) ?? false }
     }
 }
 

@@ -33,17 +33,17 @@ public struct WorkColumns: Sendable {
 
     /// Whether the reader put the work under the tag (on the shelf). Case, marks and punctuation do not count.
     public func tag(_ name: String) -> WorkPredicate {
-        WorkPredicate(.member(.tagList, prefix: LibraryKey.namePrefix(name)))
+        WorkPredicate(.member(WorkMembership(.tagList, prefix: LibraryKey.namePrefix(name))))
     }
 
     /// Whether the work belongs to the series. Case, marks and punctuation do not count.
     public func series(_ name: String) -> WorkPredicate {
-        WorkPredicate(.member(.seriesList, prefix: LibraryKey.namePrefix(name)))
+        WorkPredicate(.member(WorkMembership(.seriesList, prefix: LibraryKey.namePrefix(name))))
     }
 
     /// Whether the author wrote the work, alone or with others.
     public func author(_ author: ID<Author>) -> WorkPredicate {
-        WorkPredicate(.member(.authorList, prefix: .bigEndian(author.rawValue)))
+        WorkPredicate(.member(WorkMembership(.authorList, prefix: .bigEndian(author.rawValue))))
     }
 }
 

@@ -20,6 +20,9 @@ struct WorkListQuery: Hashable, Sendable {
 
     /// The works of the scope; `nil` for all.
     func membership(in version: Version) throws(LibraryError) -> WorkPredicate? {
-        scope == .all ? nil : WorkPredicate(.member(scope.index, prefix: try scope.prefix(in: version)))
+        guard scope != .all else { return nil }
+        let prefix = try scope.prefix(in: version)
+        let end = scope.end(ofPrefix: prefix)
+        return WorkPredicate(.member(WorkMembership(scope.index, prefix: prefix, end: end)))
     }
 }

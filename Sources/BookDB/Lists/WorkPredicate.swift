@@ -16,8 +16,8 @@ public struct WorkPredicate: Sendable {
         /// Every work with the status, and so on; counted in the trees.
         case filter(WorkFilter)
         case row(@Sendable (RawSpan) -> Bool)
-        /// The works under a name in the lists of series or tags.
-        case member(WorkIndex, prefix: [UInt8])
+        /// The works of an author's list, of those of a series or tag, or with titles that begin so.
+        case member(WorkMembership)
         case and(Condition, Condition)
         case or(Condition, Condition)
         case not(Condition)
@@ -72,17 +72,17 @@ extension WorkPredicate.Condition {
 extension WorkPredicate.Condition {
     /// Whether a work fulfils the condition; a row that cannot be read fulfils none.
     ///
-    /// - Parameter isMember: whether the work is in the list of an index that begins so.
-    func holds(_ item: WorkListItem, _ isMember: (WorkIndex, [UInt8]) -> Bool) -> Bool {
+    /// - Parameter isMember: whether the work is in a list that the condition names.
+    func holds(_ item: WorkListItem, _ isMember: (WorkMembership) -> Bool) -> Bool {
         item.withRow { row, _, entry in holds(row, entry.facets, isMember) } ?? false
     }
 
-    private func holds(_ row: RawSpan, _ facets: FacetSet, _ isMember: (WorkIndex, [UInt8]) -> Bool) -> Bool {
+    private func holds(_ row: RawSpan, _ facets: FacetSet, _ isMember: (WorkMembership) -> Bool) -> Bool {
         switch self {
         case .all: true
         case .filter(let filter): filter.facet.map { facets.contains($0) } ?? true
         case .row(let test): test(row)
-        case .member(let index, let prefix): isMember(index, prefix)
+        case .member(let membership): isMember(membership)
         case .and(let left, let right): left.holds(row, facets, isMember) && right.holds(row, facets, isMember)
         case .or(let left, let right): left.holds(row, facets, isMember) || right.holds(row, facets, isMember)
         case .not(let inner): !inner.holds(row, facets, isMember)

@@ -26,9 +26,7 @@ extension SnapshotDiff {
         }
         let followed = moves.followed(chosen) { index in
             guard let position = steps[index].after, let work = keys[index].after else { return false }
-            return condition.holds(list[position]) { index, prefix in
-                work.bytes(in: index, beginningWith: prefix) != nil
-            }
+            return condition.holds(list[position]) { $0.holds(work) }
         }
         return ListOutcome(WorkListItems(list, chosen: followed.chosen), followed.change)
     }

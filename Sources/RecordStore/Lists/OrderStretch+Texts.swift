@@ -9,7 +9,16 @@ extension OrderStretch {
     ) throws(LibraryError) -> OrderStretch {
         let component = try nextText("begins with a typed text")
         let start = prefix + component.bytes(beginningWith: typed, textByteCount: order.declaration.textByteCount)
-        let found = try trees.positions(of: order.tree, from: start, to: AppRecordKey.end(of: start))
+        var (first, end) = (start, AppRecordKey.end(of: start))
+        // In a text that is filed, what makes another letter of the last one, ñ of n, begins another text.
+        if component.collation.filing != nil {
+            if component.isDescending {
+                first = AppRecordKey.end(of: start + [~FilingTailoring.nextLetter])
+            } else {
+                end = start + [FilingTailoring.nextLetter]
+            }
+        }
+        let found = try trees.positions(of: order.tree, from: first, to: end)
         return slice(found.clamped(to: positions))
     }
 

@@ -117,6 +117,31 @@ import Testing
         #expect(works.list(.titled(""), by: .added).map(\.id) == works.list(by: .added).map(\.id))
     }
 
+    @Test func `titles that begin with n do not begin with ñ, in any order`() async throws {
+        let store = try BookStore.inMemory(device: 1, filing: .spanish)
+        try await store.write { library in
+            for title in ["Nada", "Ñandú", "Montana", "Montaña mágica"] { try library.insert(Work(title: title)) }
+        }
+        let works = store.snapshot.works
+        for (typed, found) in [("n", "Nada"), ("ñ", "Ñandú"), ("montan", "Montana"), ("montañ", "Montaña mágica")] {
+            #expect(works.list(.titled(typed)).map(\.title) == [found])
+            for order in WorkOrder.allCases {
+                #expect(works.list(.titled(typed), by: order).map(\.title) == [found], "\(typed) by \(order)")
+            }
+        }
+        let (byYear, searched) = (WorkList(store, .titled("n"), by: .year), WorkList(store, .titled("n")))
+        searched.search = "a"
+        #expect(await titles(byYear) == ["Nada"])
+        #expect(await titles(searched) == ["Nada"])
+        // Live lists look at what changed alone.
+        try await store.add("Ñaque")
+        #expect(await titles(byYear, of: store) == ["Nada"])
+        #expect(await titles(searched, of: store) == ["Nada"])
+        try await store.add("Naná")
+        #expect(await titles(byYear, of: store) == ["Nada", "Naná"])
+        #expect(await titles(searched, of: store) == ["Nada", "Naná"])
+    }
+
     @Test func `a search on a shelf finds what stands on it, and counts it`() async throws {
         let store = try await store()
         let shelf = WorkList(store, .tag("x"))

@@ -76,6 +76,23 @@ struct FiledOrderTests {
         }
     }
 
+    @Test func `what begins with n does not begin with ñ, where that is another letter`() async throws {
+        let store = try RecordLibrary.inMemory(filing: .spanish)
+        try await store.write { library in
+            for name in ["Nada", "Ñandú", "Montana", "Montaña", "Oca"] { try library.insert(Place(name: name)) }
+        }
+        for order in ["by name", "from the end"] {
+            let list = try store.snapshot.list(Place.self, order)
+            for (typed, found) in [("n", "Nada"), ("ñ", "Ñandú"), ("montan", "Montana"), ("montañ", "Montaña")] {
+                #expect(try list.beginning(with: typed).page(limit: 9).map(\.name) == [found], "\(typed), \(order)")
+            }
+            let sections = try list.sections().map { "\($0.label) \($0.list.count)" }
+            #expect(Set(sections) == ["M 2", "N 1", "Ñ 1", "O 1"])
+            #expect(try list.beginning(with: "").count == 5)
+        }
+        try await store.close()
+    }
+
     @Test func `what begins with a typed text is what a filter by the folded text finds`() async throws {
         var random = SeededGenerator.forTest(fallback: 141)
         let letters = ["a", "B", "é", " ", "\u{0}", "ß", "7", "-", "Å"]
