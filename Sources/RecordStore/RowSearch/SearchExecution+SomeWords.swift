@@ -29,6 +29,16 @@ extension SearchExecution {
         return Self.mostLetters(partials, limit)
     }
 
+    /// The first of those with the most words that pass the filter, in title order, however many letters they have.
+    func firstPartials(_ limit: Int) throws(StorageError) -> [Partial] {
+        var partials: [Partial] = []
+        try forEachPartial(isWanted: { _ in partials.count < limit }) { match, held in
+            partials.append(
+                Partial(match: match, missing: query.allWords & ~held, letterCount: query.letterCount(held)))
+        }
+        return partials
+    }
+
     func partialCount() throws(StorageError) -> Int {
         guard facet == nil, let held = plan?.heldWords() else {
             var count = 0

@@ -4,7 +4,8 @@ import StorageEngine
 ///
 /// A band after the other, each in title order but for signals that somebody cares: of the first 1,000 rows of a band, those come
 /// first of which more says that the reader cares for them. So the best fifty of 300,000 matches need no look at all of them, and
-/// the same snapshot always gives the same order. What is found by a guess comes nearest first.
+/// the same snapshot always gives the same order, however many are asked for. What is found by a guess comes nearest first, as far as it is
+/// considered, too.
 ///
 /// Typos and words run together are forgiven when fewer than 50 rows match as typed (in title order: when none does) and none of
 /// them by its title: who typed a title has found it. Two typos in a word are forgiven when nothing was found until then, and
@@ -211,8 +212,9 @@ package struct SearchRanking {
     private func guessed(
         _ band: SearchBand, _ kind: MatchKind, _ limit: Int, besides known: Set<Int>
     ) throws(StorageError) -> [Found] {
-        var members = GuessedBand(band, run.list, run.matcher)
-        let need = isRanked ? max(limit, Self.consideredCount) : limit
+        let consideredCount = isRanked ? Self.consideredCount : 0
+        var members = GuessedBand(band, run.list, run.matcher, consideredCount)
+        let need = max(limit, consideredCount)
         try run.forEachMatch(kind) { (match) throws(StorageError) in
             if !known.contains(match.position) { try members.add(match) }
             return members.count < need
@@ -221,18 +223,25 @@ package struct SearchRanking {
     }
 
     private func someWords(_ limit: Int) throws(StorageError) -> [Found] {
-        var partials: [(partial: SearchExecution.Partial, signalCount: Int)] = []
-        for partial in try run.partials(limit: max(limit, Self.consideredCount)) {
-            partials.append((partial, run.list.signalCount(try partial.match.marks(in: run.list))))
+        var partials: [SearchExecution.Partial] = []
+        if isRanked {
+            partials = try run.partials(limit: max(limit, Self.consideredCount)).sorted {
+                ($1.letterCount, $0.match.position) < ($0.letterCount, $1.match.position)
+            }
+            var considered: [(partial: SearchExecution.Partial, signalCount: Int)] = []
+            for partial in partials.prefix(Self.consideredCount) {
+                considered.append((partial, run.list.signalCount(try partial.match.marks(in: run.list))))
+            }
+            considered.sort {
+                let (left, right) = ($0.partial, $1.partial)
+                return (-left.letterCount, -$0.signalCount, left.match.position)
+                    < (-right.letterCount, -$1.signalCount, right.match.position)
+            }
+            partials.replaceSubrange(..<considered.count, with: considered.map(\.partial))
+        } else {
+            partials = try run.firstPartials(limit)
         }
-        partials.sort {
-            let (left, right) = ($0.partial, $1.partial)
-            return (-left.letterCount, -$0.signalCount, left.match.position)
-                < (-right.letterCount, -$1.signalCount, right.match.position)
-        }
-        return partials.map {
-            Found(position: $0.partial.match.position, band: .someWords, missing: $0.partial.missing)
-        }
+        return partials.map { Found(position: $0.match.position, band: .someWords, missing: $0.missing) }
     }
 }
 
@@ -268,12 +277,15 @@ private struct Band {
 }
 
 /// The matches of a band that guesses: titles that have all words come first, then signals that somebody cares count, then short
-/// titles, of which what was typed is more.
+/// titles, of which what was typed is more. So the first of them; those behind follow in title order.
 private struct GuessedBand {
     private let band: SearchBand
     private let list: SearchedList
     private let matcher: SearchMatcher
+    private let consideredCount: Int
     private var members: [Member] = []
+    /// The positions of those that are not considered.
+    private var others: [Int] = []
 
     private struct Member: Comparable {
         let position: Int
@@ -286,15 +298,18 @@ private struct GuessedBand {
         static func < (left: Member, right: Member) -> Bool { left.rank < right.rank }
     }
 
-    init(_ band: SearchBand, _ list: SearchedList, _ matcher: SearchMatcher) {
+    init(_ band: SearchBand, _ list: SearchedList, _ matcher: SearchMatcher, _ consideredCount: Int) {
         self.band = band
         self.list = list
         self.matcher = matcher
+        self.consideredCount = consideredCount
     }
 
-    var count: Int { members.count }
+    var count: Int { members.count + others.count }
 
+    /// Precondition: matches come in title order.
     mutating func add(_ match: SearchExecution.Match) throws(StorageError) {
+        guard members.count < consideredCount else { return others.append(match.position) }
         let signalCount = list.signalCount(try match.marks(in: list))
         let title = try match.rows.withLine(of: match.row, in: list) { line in
             let title = line.extracting(SearchMatcher.title(of: line))
@@ -307,6 +322,6 @@ private struct GuessedBand {
     }
 
     func found() -> [SearchRanking.Found] {
-        members.sorted().map { SearchRanking.Found(position: $0.position, band: band) }
+        (members.sorted().map(\.position) + others).map { SearchRanking.Found(position: $0, band: band) }
     }
 }

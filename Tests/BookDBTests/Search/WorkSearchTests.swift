@@ -179,6 +179,31 @@ import Testing
         #expect(throws: LibraryError.self) { try search.first(-1) }
     }
 
+    /// Of a thousand rows and more that are found by a guess.
+    @Test func `the first guesses are the same, however many are asked for`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        let last = try await store.write(.memory) { library in
+            for number in 1...12 { _ = try library.insert(Work("Aaa \(number)")) }
+            for number in 1...1100 { _ = try library.insert(Work("Book \(number) about Tolkien")) }
+            let last = try library.insert(Work("Zzz Tolkien"))
+            try library.set(UserLibraryEntry(for: last, rating: Rating(stars: 5)))
+            return last
+        }
+        // A typo; and no work has all words, of which those with more letters come behind in title order.
+        for (text, count) in [("tolkein", 1101), ("aaa tolkien qqqqqq", 1113)] {
+            for isRanked in [true, false] {
+                let search = store.snapshot.works.search(text, ranked: isRanked)
+                let all = try search.first(50_000).map(\.id)
+                #expect(try await search.count() == count && all.count == count && Set(all).count == count)
+                for limit in [1, 10, 50, 999, 1000, 1001, 1105] {
+                    #expect(try search.first(limit).map(\.id) == Array(all.prefix(limit)), "“\(text)” \(isRanked)")
+                }
+                // In both orders a thousand come before it, so it is not considered.
+                #expect(all.firstIndex(of: last) == (isRanked ? 1100 : count - 1), "“\(text)” \(isRanked)")
+            }
+        }
+    }
+
     @Test func `counting ends early when it is cancelled`() async throws {
         let store = try await BookStore.sample(works: 3000)
         let search = store.snapshot.works.search("a")
