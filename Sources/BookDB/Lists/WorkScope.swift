@@ -20,6 +20,29 @@ public enum WorkScope: Hashable, Sendable {
     /// No text finds all works.
     case titled(String)
 
+    /// Texts by their bytes, since a name of nothing but signs is filed as it is written: two of them may be equal to Swift, and their lists
+    /// are two.
+    public static func == (left: WorkScope, right: WorkScope) -> Bool {
+        switch (left, right) {
+        case (.all, .all): true
+        case (.author(let left), .author(let right)): left == right
+        case (.language(let left), .language(let right)): left == right
+        case (.series(let left), .series(let right)), (.tag(let left), .tag(let right)),
+            (.titled(let left), .titled(let right)):
+            left.utf8.elementsEqual(right.utf8)
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .all: break
+        case .author(let author): hasher.combine(author)
+        case .language(let language): hasher.combine(language)
+        case .series(let text), .tag(let text), .titled(let text): hasher.combine(Array(text.utf8))
+        }
+    }
+
     /// The order in which its list is kept, and which it is shown in unless another is asked for: that of a series by its numbers, others
     /// by title.
     var order: WorkOrder { index.definition.order }

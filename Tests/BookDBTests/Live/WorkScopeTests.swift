@@ -142,6 +142,28 @@ import Testing
         #expect(await titles(searched, of: store) == ["Nada", "Naná"])
     }
 
+    /// A semicolon and a Greek question mark: equal to Swift, and no letter or digit by which they would fold alike.
+    @Test func `names of signs that are equal and not the same bytes are two lists`() async throws {
+        let (semicolon, question) = (";", "\u{37E}")
+        #expect(semicolon == question && WorkScope.tag(semicolon) != .tag(question))
+        #expect(Set([WorkScope.titled("\u{2260}"), .titled("=\u{338}"), .series("\u{2260}")]).count == 3)
+        let store = try BookStore.inMemory(device: 1)
+        func add(_ title: String, under tag: String) async throws {
+            try await store.write { library in
+                let work = try library.insert(Work(title))
+                try library.set(UserLibraryEntry(for: work, tags: [tag]))
+            }
+        }
+        try await add("Emma", under: semicolon)
+        try await add("Persuasion", under: question)
+        let (one, other) = (WorkList(store, .tag(semicolon)), WorkList(store, .tag(question)))
+        try await add("Sanditon", under: semicolon)
+        #expect(await titles(one, of: store) == ["Emma", "Sanditon"])
+        #expect(await titles(other, of: store) == ["Persuasion"])
+        other.scope = .tag(semicolon)
+        #expect(await titles(other, of: store) == ["Emma", "Sanditon"])
+    }
+
     @Test func `a search on a shelf finds what stands on it, and counts it`() async throws {
         let store = try await store()
         let shelf = WorkList(store, .tag("x"))
