@@ -112,7 +112,11 @@ public struct WorkSearch: Sendable {
     /// - Throws: `LibraryError.cancelled` when the task is cancelled; `.damaged` when a row cannot be read.
     @concurrent
     public func count() async throws(LibraryError) -> Int {
-        guard !query.isEmpty else { return list.count }
+        guard !query.isEmpty else {
+            let list = list
+            if let failure = list.failure { throw failure }
+            return list.count
+        }
         let count = try translatingErrors {
             let run = try execution { Task.isCancelled }
             return try SearchRanking(run: run, isRanked: isRanked).count()

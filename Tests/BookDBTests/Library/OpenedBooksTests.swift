@@ -87,10 +87,13 @@ import Testing
         try await store.close()
     }
 
-    @Test func `of books that are not there nothing is answered`() throws {
+    @Test func `of books that are not there nothing is answered`() async throws {
         let works = BookStore.notGiven().snapshot.works
         #expect(throws: LibraryError.self) { try works.count }
-        #expect(throws: LibraryError.self) { try works.search("a").first(5) }
+        for text in ["a", "", " "] {
+            #expect(throws: LibraryError.self) { try works.search(text).first(5) }
+            await #expect(throws: LibraryError.self) { try await works.search(text).count() }
+        }
         #expect(throws: LibraryError.self) { try works.list().sections }
         #expect(throws: LibraryError.self) { try works[ID(device: 1, counter: 1)] }
         for list in [works.list(), works.list(.tag("SF")), works.list(.author(ID(device: 1, counter: 1)))] {
