@@ -236,7 +236,7 @@ import Testing
         let all = try CommandRun("ls", library, "--prefix", "hobbit", "--json").document()
         #expect(all["total"] as? Int == 3)
         let first = try CommandRun("ls", library, "--prefix", "hobbit", "--limit", "1")
-        #expect(first.output.contains("The Hobbit") && first.talk.contains("--prefix 'hobbit'"))
+        #expect(first.output.contains("The Hobbit") && first.talk.contains("--prefix hobbit "))
         let second = try CommandRun("ls", library, "--prefix", "hobbit", "--limit", "1", "--offset", "1", "--json")
             .document()
         #expect(second["offset"] as? Int == 1)
@@ -251,6 +251,31 @@ import Testing
         #expect(try titles(["--section", "H", "--limit", "2"]) == ["The Hobbit", "Hobbit Tales"])
         let wrong = try CommandRun("ls", library, "--prefix", "a", "--sort", "year", "--offset", "2")
         #expect(wrong.status == 64 && wrong.talk.contains("go on with --after"), "\(wrong.talk)")
+    }
+
+    @Test func `an offset may be any number, also under a heading`() throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path("L.bookdb")
+        let table = Data("title,author\nEmma,A\nThe Hobbit,B\n".utf8)
+        #expect(try CommandRun("import", library, "-", input: table).status == 0)
+        for words in [["--section", "H"], ["--prefix", "hob"], []] {
+            let run = try CommandRun(arguments: ["ls", library, "--offset", "9223372036854775807"] + words)
+            #expect(run.status == 0 && run.talk.contains("No more works"), "\(words) \(run.talk)")
+        }
+    }
+
+    @Test func `the next step is what a shell takes for the same words`() throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path("L.bookdb")
+        let table = Data("title,author\nL'Hiver,A\nL'Histoire,B\nEmma,C\n".utf8)
+        #expect(try CommandRun("import", library, "-", input: table).status == 0)
+        let one = ["ls", library, "--limit", "1"]
+        let typed = try CommandRun(arguments: one + ["--prefix", "l'"])
+        #expect(typed.talk.contains(#"--prefix 'l'\'''"#), "\(typed.talk)")
+        let asked = try CommandRun(arguments: one + ["--where", "title != o'clock"])
+        #expect(asked.talk.contains(#"--where 'title != o'\''clock'"#), "\(asked.talk)")
+        let headed = try CommandRun(arguments: one + ["--section", "L"])
+        #expect(headed.talk.contains("--section L "), "\(headed.talk)")
     }
 
     @Test(arguments: [["ls", "--limit", "-3"], ["ls", "--offset", "-1"]])

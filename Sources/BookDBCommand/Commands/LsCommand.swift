@@ -168,7 +168,7 @@ struct LsCommand: AsyncParsableCommand {
     /// - Parameter isPart: whether the slice is all that is listed, and counts from its own start; otherwise it is the rest of a
     ///   list behind `--offset`.
     private func printPage(of slice: WorkItems, isPart: Bool = false) throws {
-        let rest = isPart ? slice[min(slice.startIndex + (offset ?? 0), slice.endIndex)...] : slice
+        let rest = isPart ? slice.dropFirst(offset ?? 0) : slice
         let page = try rest.page(after: after.flatMap(WorkCursor.init), limit: limit)
         let total = isPart ? slice.count : slice.endIndex
         let offset = isPart ? rest.startIndex - slice.startIndex + page.offset : slice.startIndex + page.offset
@@ -292,9 +292,9 @@ struct LsCommand: AsyncParsableCommand {
         var options = ""
         if sort != .title { options += " --sort \(sort.rawValue)" }
         if reverse { options += " --reverse" }
-        for condition in conditions { options += " --where '\(condition)'" }
-        if let prefix { options += " --prefix '\(prefix)'" }
-        if let section { options += " --section '\(section)'" }
+        for condition in conditions { options += " --where \(word: condition)" }
+        if let prefix { options += " --prefix \(word: prefix)" }
+        if let section { options += " --section \(word: section)" }
         if let status { options += " --status \(status)" }
         if limit != Self.defaultLimit { options += " --limit \(limit)" }
         return options
