@@ -2,18 +2,20 @@ import StorageEngine
 
 /// The name of a series or a tag, and how many works are under it.
 public struct NamedList: Hashable, Sendable {
-    /// As first written: names that differ only in case, marks and punctuation are one.
+    /// As the first work of the list has it: names that differ only in case, marks and punctuation are one. Names of nothing but signs are told
+    /// apart by their bytes, so that two may be equal to Swift.
     public let name: String
     public let count: Int
 }
 
 extension Snapshot.Works {
-    /// The tags (shelves) the reader uses, in filing order, with their counts. O(k log n) for k tags.
+    /// The tags (shelves) the reader uses, with their counts: in the order of their folded bytes, in which numbers do not go by value. O(k log n)
+    /// for k tags.
     public var tags: [NamedList] {
         get throws(LibraryError) { try names(in: .tagList) }
     }
 
-    /// The series of the library, in filing order, with their counts. O(k log n) for k series.
+    /// The series of the library, with their counts, in the same order. O(k log n) for k series.
     public var series: [NamedList] {
         get throws(LibraryError) { try names(in: .seriesList) }
     }
