@@ -45,6 +45,11 @@ import Testing
         #expect(try BookStore.launches(at: fixture.path).launches.count == 2)
     }
 
+    @Test @MainActor func `a title is typed letter by letter, and of one that cannot be read nothing`() {
+        #expect(Measurements.typedTexts(for: "Dune") == ["D", "Du", "Dun", "Dune", "Dnue"])
+        #expect(Measurements.typedTexts(for: "").isEmpty)
+    }
+
     @Test func `a library that was left half made is made again`() async throws {
         let fixture = TrackerFixture()
         let unfinished = fixture.path + ".unfinished"

@@ -48,11 +48,16 @@ import Foundation
 
     // MARK: Search
 
-    /// What a reader types to find a work of the library: its title, letter by letter, and once with two letters
-    /// swapped.
+    /// What a reader types to find a work in the middle of the list.
     private func typedTexts() -> [String] {
-        guard !works.items.isEmpty else { return [] }
-        let title = String(works.items[works.items.count / 2].title.prefix(12))
+        let items = works.items
+        return Self.typedTexts(for: items[(items.count / 2)...].first(where: \.isReadable)?.title ?? "")
+    }
+
+    /// A title, letter by letter, and once with two letters swapped; nothing for an empty one.
+    static func typedTexts(for title: String) -> [String] {
+        guard !title.isEmpty else { return [] }
+        let title = String(title.prefix(12))
         var swapped = Array(title)
         if swapped.count > 3 { swapped.swapAt(1, 2) }
         return (1...title.count).map { String(title.prefix($0)) } + [String(swapped)]
