@@ -11,7 +11,9 @@ struct BackupCommand: AsyncParsableCommand {
 
             The copy is the library as of one commit, and is verified as it is written.
             The same directory again: only what is new is copied, and every commit that
-            was backed up can be restored. Interrupted, the backup before stays whole.
+            was backed up can be restored; of a library that an app has open, the last ones
+            once another backup has found them in its log. Interrupted, the backup before
+            stays whole.
             `bookdb restore BACKUP LIBRARY -n` says how far back it reaches.
             """
     )

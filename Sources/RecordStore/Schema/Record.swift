@@ -18,6 +18,11 @@
 /// what `blank` has there. A field that this version of the app does not know stays in the record when it is updated; within a nested
 /// value, as long as that is not changed. A record takes up to 16 MiB.
 ///
+/// A field whose type has coding of its own is read again before it is stored. What is stored says not of which type it is, so a type that tries one type
+/// after the other, such as an enumeration of JSON values, may read what it did not write; such a value is refused with `LibraryError.invalidValue`. Let each
+/// case have a key of its own, as Swift makes them, or keep the value as `Data`. A type around a raw value that is no number and no text has no order, unless its
+/// coding writes the raw value alone.
+///
 /// A field that names another record is a `Reference`; `ID` may stand for the type of the record's own identifier there.
 ///
 /// The identifier is the library's to give and is kept outside the fields: `insert` takes a record with `.unassigned`.
