@@ -88,7 +88,8 @@ import BookImport
         // It may quote names that a library has.
         let lines = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
         StandardError.say(lines.map { DisplayWidth.printable(String($0)) }.joined(separator: "\n"))
-        return failure.status
+        // By which signal.
+        return failure.status == .interrupted ? Interruption.status : failure.status
     }
 
     /// Whether the parser of arguments threw it: a request for help, or wrong usage.

@@ -139,16 +139,21 @@ import Testing
         }
     }
 
-    @Test func `a shared store that was moved away leaves nothing of a compaction in what took its place`() async throws
-    {
+    @Test(arguments: [Access.exclusive, .shared])
+    func `a store that was moved away leaves nothing of a compaction or a restore in what took its place`(
+        access: Access
+    ) async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/A"
-            let options = Options(access: .shared, compaction: .manual)
+            let options = Options(access: access, compaction: .manual)
             let database = try Database.open(at: path, trees: numberTrees, options: options)
             try await database.put(0..<10)
+            _ = try await database.backup(to: folder + "/C")
+            let plan = try RestorePlan(.newest, from: Backup(at: folder + "/C", fileSystem: PosixFileSystem()))
             try PosixFileSystem().rename(path, to: folder + "/B")
             try PosixFileSystem().createDirectory(path, sharing: .owner)
             await #expect(throws: StorageError.displaced(path: path)) { try await database.compact() }
+            await #expect(throws: StorageError.displaced(path: path)) { try await database.restore(plan) }
             #expect(try PosixFileSystem().names(inDirectory: path).isEmpty)
             try? await database.close()
             #expect(try PosixFileSystem().names(inDirectory: path).isEmpty)

@@ -158,19 +158,14 @@ struct ImportCommand: AsyncParsableCommand {
         do {
             let result = try await importing.value
             progress.clear()
-            if !dryRun { removeUnused(store, isNew: isNew) }
+            if isNew, !dryRun { NewLibrary.removeIfUnused(library, store) }
             try await store.close()
             return result
         } catch {
-            if !dryRun { removeUnused(store, isNew: isNew) }
+            if isNew, !dryRun { NewLibrary.removeIfUnused(library, store) }
             try? await store.close()
             throw CommandFailure(error, safeRows: dryRun ? 0 : safeRows.load(ordering: .relaxed))
         }
-    }
-
-    /// While it is still locked: nobody else can have begun to use it.
-    private func removeUnused(_ store: BookStore, isNew: Bool) {
-        if isNew, store.snapshot.commitNumber == 0 { NewLibrary.remove(library) }
     }
 
     /// Printed when the batch is safe on disk. `rows` are the rows of this batch that are in the library.

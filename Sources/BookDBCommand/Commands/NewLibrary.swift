@@ -49,6 +49,12 @@ enum NewLibrary {
         withExtendedLifetime(store) { remove(path) }
     }
 
+    /// The same of one that is open, and so still locked where it is not shared. Another process may have begun it first, and put something into it.
+    static func removeIfUnused(_ path: String, _ store: BookStore) {
+        guard (try? store.snapshot.version.hasRecords) == false else { return }
+        remove(path)
+    }
+
     /// Takes the directory away again. Only for one that did not exist when the command began and holds no commit;
     /// a directory with anything else in it stays.
     static func remove(_ path: String) {

@@ -30,7 +30,7 @@ extension CommandFailure {
         case let error as ImportError:
             self.init(status: error.status, sentence: error.sentence, next: error.nextStep)
         case is CancellationError:
-            self.init(status: Interruption.status, sentence: "Interrupted.")
+            self.init(status: .interrupted, sentence: "Interrupted.")
         default:
             self.init(
                 status: .defect, sentence: "\(error)",
@@ -88,7 +88,7 @@ extension CommandFailure {
         case .readOnly, .notPermitted: .notPermitted
         case .notFound, .missingParent: .notFound
         case .exists: .exists
-        case .cancelled: Interruption.status
+        case .cancelled: .interrupted
         case .closed: .defect
         }
     }

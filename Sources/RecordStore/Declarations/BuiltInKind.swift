@@ -58,4 +58,14 @@ protocol BuiltInKindSource: Sendable {
 extension TreeReadable where Self: ~Copyable {
     /// Those of the store that the trees are of.
     package var builtInKinds: [BuiltInKind] { (attachment as? any BuiltInKindSource)?.builtInKinds ?? [] }
+
+    /// Whether there is a record of any kind.
+    package var hasRecords: Bool {
+        get throws(LibraryError) {
+            for tree in declarations.kinds.map(\.number) + builtInKinds.map(\.tree) where try count(of: tree) > 0 {
+                return true
+            }
+            return false
+        }
+    }
 }

@@ -102,11 +102,7 @@ public struct LibraryTransaction: ~Copyable {
     var mayBeSeeded: Bool {
         get throws(LibraryError) {
             guard !meta.isSeeded, !meta.hasHadRecords else { return false }
-            for tree in trees.declarations.kinds.map(\.number) + trees.builtInKinds.map(\.tree)
-            where try trees.count(of: tree) > 0 {
-                return false
-            }
-            return true
+            return try !trees.hasRecords
         }
     }
 

@@ -34,6 +34,8 @@ struct LiveRestore: Sendable {
     }
 
     private func restore() async throws -> Restoration {
+        // Nothing may come to a directory that is another's by now.
+        try writer.requireStillOurs()
         if saving != nil {
             await writer.drain()
             try requireWritten(isAtRest: false)

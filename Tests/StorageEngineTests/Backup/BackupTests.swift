@@ -201,7 +201,9 @@ import Testing
         for (number, time) in [(1, 2_000), (2, 90_000), (3, 2_100), (4, 2_200), (5, 2_300)] as [(Int, UInt64)] {
             try await put(number, at: time)
         }
-        _ = try await store.backup(to: "B")
+        // As by another process, which does not know what was flushed.
+        await store.settle()
+        _ = try await fileSystem.backUp()
         func plan(_ time: UInt64) throws -> UInt64 {
             try RestorePlan(.time(time), from: Backup(at: "B", fileSystem: fileSystem)).commitNumber
         }
