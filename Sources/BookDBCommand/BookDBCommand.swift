@@ -44,6 +44,11 @@ import BookImport
         SystemCalls.endNoProcessForLargeFiles()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            if let argument = SystemCalls.firstArgumentThatIsNoText {
+                throw CommandFailure.wrongUsage(
+                    "Argument \(argument) is not UTF-8, and would be taken for another one.",
+                    next: "give the file another name, or a link to it")
+            }
             guard SystemCalls.canOpenFiles(openFileCount) else { throw CommandFailure.tooFewFiles(openFileCount) }
             var command = try parse(arguments)
             do {
@@ -55,6 +60,8 @@ import BookImport
             } catch LibraryError.damaged(let finding) {
                 throw CommandFailure.damaged(finding, (command as? any CommandOfLibrary)?.library)
             }
+            // The answer was given, and is not of the whole library.
+            if LibraryAccess.hasMetDamage { throw SilentEnd(status: .found) }
         } catch {
             SystemCalls.end(report(error, arguments))
         }

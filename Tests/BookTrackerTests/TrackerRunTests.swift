@@ -73,15 +73,18 @@ import Testing
 
     @Test func `copies of runs that were broken off go when they are old`() throws {
         let fixture = TrackerFixture()
-        for name in ["Copy-old.bookdb", "Copy-new.bookdb", "Mine"] {
+        let old = ["Copy-0123abcd.bookdb", "Copy-0123ABCD.bookdb.backup", "Copy-of-thesis", "Copy-12345678.txt"]
+        for name in old + ["Copy-fedcba98.bookdb", "Mine"] {
             try FileManager.default.createDirectory(
                 atPath: fixture.folder.path + "/" + name, withIntermediateDirectories: true)
         }
-        try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSinceNow: -7_200)],
-            ofItemAtPath: fixture.folder.path + "/Copy-old.bookdb")
-        #expect(try fixture.folder.removeCopies(olderThan: .seconds(3_600)) == 1)
-        #expect(fixture.names == ["Copy-new.bookdb", "Mine"])
+        for name in old {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -7_200)],
+                ofItemAtPath: fixture.folder.path + "/" + name)
+        }
+        #expect(try fixture.folder.removeCopies(olderThan: .seconds(3_600)) == 2)
+        #expect(fixture.names == ["Copy-12345678.txt", "Copy-fedcba98.bookdb", "Copy-of-thesis", "Mine"])
     }
 
     @Test func `a limit holds below what is allowed, and says nothing where nothing was measured`() {

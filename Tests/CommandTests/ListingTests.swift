@@ -175,6 +175,64 @@ import Testing
         let written = try String(contentsOfFile: file, encoding: .utf8)
         #expect(try CommandRun("export", library, "--format", "jsonl").output == written)
         #expect(try CommandRun("export", library, "--format", "jsonl", "-o", file).status == 73)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == written)
+    }
+
+    /// Half of one stood under the name of the whole, and came in as if it was one.
+    @Test func `an export that was broken off has not the name of one, and is not in the way`() throws {
+        let file = folder.path("again.jsonl")
+        try Data("{\"type\":\"auth".utf8).write(to: URL(fileURLWithPath: file + ".unfinished"))
+        #expect(try CommandRun("export", library, "--format", "jsonl", "-o", file).status == 0)
+        #expect(
+            try String(contentsOfFile: file, encoding: .utf8)
+                == CommandRun("export", library, "--format", "jsonl").output)
+        #expect(!FileManager.default.fileExists(atPath: file + ".unfinished"))
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let short = folder.path("short.jsonl")
+        shell.arguments = [
+            "-c", "ulimit -f 1; exec \"$0\" export \"$1\" --format jsonl -o \"$2\"", BuiltCommand.url.path, library,
+            short,
+        ]
+        shell.standardError = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 74)
+        #expect(!FileManager.default.fileExists(atPath: short))
+        #expect(!FileManager.default.fileExists(atPath: short + ".unfinished"))
+    }
+
+    /// Swift puts another letter in the place of what is none: a library of another name was made.
+    @Test func `a name that is no text is refused, and nothing is made`() throws {
+        let place = folder.path("odd")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let shell = Process()
+        let talk = Pipe()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c", "exec \"$0\" seed \"$(printf '%s/\\351.bookdb' \"$1\")\" --works 3", BuiltCommand.url.path, place,
+        ]
+        shell.standardError = talk
+        try shell.run()
+        let said = String(decoding: talk.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 64 && said.contains("Argument 2 is not UTF-8"), "\(said)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
+    }
+
+    @Test(arguments: ["series", "tag", "title", "author"])
+    func `a column without absent values is not asked for none`(column: String) throws {
+        let run = try CommandRun("ls", library, "--where", "\(column)=none")
+        #expect(run.status == 64 && run.talk.contains("with"), "\(run.talk)")
+        #expect(try CommandRun("ls", library, "--where", "\(column)=\"none\"").status == 0)
+    }
+
+    @Test func `the heading of what has no value is asked for as it is shown`() throws {
+        let sections = try CommandRun("ls", library, "--sort", "finished", "--sections")
+        #expect(sections.output.contains("(none)"))
+        let run = try CommandRun("ls", library, "--sort", "finished", "--section", "(none)", "--json")
+        let total = try #require(run.document()["total"] as? Int)
+        #expect(run.status == 0 && total > 0)
     }
 
     @Test func `an export comes in again, goes on where it was broken off, and says which lines it does not take`()

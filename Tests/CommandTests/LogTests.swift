@@ -144,6 +144,15 @@ import Testing
         #expect(document.status == 1 && end?["state"] as? String == "damaged")
         #expect((end?["finding"] as? String)?.contains("durable once") == true)
         #expect(try CommandRun("log", library, "--follow").status == 1, "there is nothing to follow")
+        // What answers as of the commit before says so to whoever looks at nothing but the status: a damaged library was the same as its older
+        // copy.
+        let copy = folder.path("E.bookdb")
+        try FileManager.default.copyItem(atPath: library, toPath: copy)
+        for arguments in [["diff", library, copy], ["ls", library], ["export", library, "--format", "jsonl"]] {
+            let run = try CommandRun(arguments: arguments)
+            #expect(
+                run.status == 1 && run.talk.contains("is damaged, and what follows is as of commit"), "\(arguments)")
+        }
     }
 
     @Test func `a torn log is said to be torn, which is no damage`() throws {

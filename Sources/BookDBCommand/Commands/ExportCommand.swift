@@ -42,20 +42,16 @@ struct ExportCommand: AsyncParsableCommand {
         let snapshot = try LibraryAccess.reading(library).snapshot
         for name in kind { _ = try KindLookup.kind(name, in: snapshot, of: library) }
         guard let output, output != "-" else {
-            try export(snapshot, to: .standard)
+            var output = Output.standard
+            try export(snapshot, to: &output)
             return
         }
-        let descriptor = try NewFile.create(output, from: library)
-        let count = try NewFile.filling(output) {
-            let count = try export(snapshot, to: Output(descriptor: descriptor, name: output))
-            try NewFile.finish(descriptor, output)
-            return count
-        }
+        let count = try NewFile(output, from: library).fill { output in try export(snapshot, to: &output) }
         StandardError.say("\(output): \(NumberText.count(count, "line"))")
     }
 
     @discardableResult
-    private func export(_ snapshot: Snapshot, to output: consuming Output) throws -> Int {
+    private func export(_ snapshot: Snapshot, to output: inout Output) throws -> Int {
         var count = 0
         do {
             try snapshot.export(only: kind.isEmpty ? nil : Set(kind)) { line in

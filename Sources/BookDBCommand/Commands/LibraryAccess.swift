@@ -1,11 +1,18 @@
 import BookDB
+import Synchronization
 
 /// Ways to open the library a command is about.
 enum LibraryAccess {
+    private static let damage = Atomic(false)
+
+    /// Whether what was read is of an earlier commit than the library's last, since its log is damaged behind that.
+    static var hasMetDamage: Bool { damage.load(ordering: .relaxed) }
+
     /// Reading takes no lock: it works while an app has the library open.
     static func reading(_ path: String) throws(LibraryError) -> BookStore {
         let store = try BookStore(at: path, access: .readOnly)
         if let damage = store.opening.damage {
+            self.damage.store(true, ordering: .relaxed)
             StandardError.say(
                 "The log of \(path) is damaged, and what follows is as of commit \(store.snapshot.commitNumber): "
                     + "\(damage.finding).\n→ bookdb repair \(word: path) --output NEW   saves what can be saved")

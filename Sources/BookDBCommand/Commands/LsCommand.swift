@@ -181,7 +181,11 @@ struct LsCommand: AsyncParsableCommand {
 
     private func part(of list: WorkItems, _ heading: String) throws -> WorkItems {
         let sections = try list.sections
-        guard let section = sections.first(where: { $0.label.lowercased() == heading.lowercased() }) else {
+        func isMeant(_ label: String) -> Bool { label.lowercased() == heading.lowercased() }
+        // What has no value is shown as “(none)”.
+        let found =
+            sections.first { isMeant($0.label) } ?? sections.first { $0.label.isEmpty && heading == Self.noHeading }
+        guard let section = found else {
             let labels = sections.map(\.label).filter { !$0.isEmpty }.joined(separator: " ")
             throw CommandFailure(
                 status: .notFound, sentence: "There is no heading \(heading) by \(sort.rawValue).",
@@ -233,6 +237,8 @@ struct LsCommand: AsyncParsableCommand {
         try Output.print(common.json ? [PlanSheet.document(plan)] : PlanSheet.lines(plan, isOfWorks: true))
     }
 
+    private static let noHeading = "(none)"
+
     private func printSections(_ sections: [WorkSection]) throws {
         if common.json {
             var json = JSONWriter()
@@ -252,7 +258,7 @@ struct LsCommand: AsyncParsableCommand {
         }
         var table = TextTable([.init(), .init(alignment: .right)])
         for section in sections {
-            table.add([section.label.isEmpty ? "(none)" : section.label, NumberText.count(section.count)])
+            table.add([section.label.isEmpty ? Self.noHeading : section.label, NumberText.count(section.count)])
         }
         try Output.print(table.lines())
     }

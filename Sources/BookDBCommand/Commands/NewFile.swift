@@ -1,43 +1,50 @@
-/// Files that a command makes and never overwrites.
-enum NewFile {
-    static func write(_ text: String, to path: String) throws(CommandFailure) {
-        let descriptor = try create(path)
-        try filling(path) { () throws(CommandFailure) in
-            var output = Output(descriptor: descriptor, name: path)
-            try output.write(text)
-            try output.flush()
-            try finish(descriptor, path)
+/// A file that a command makes, and never overwrites: under its name is all of it or nothing. Until then it is called `.unfinished`, and what a command
+/// that was killed has left of it is written anew.
+struct NewFile {
+    private let path: String
+    private let unfinished: String
+    let descriptor: Int32
+
+    /// - Parameter library: whose contents go into it. The file is for those only who may read the library.
+    init(_ path: String, from library: String? = nil) throws(CommandFailure) {
+        if SystemCalls.exists(path) { throw Self.exists(path) }
+        self.path = path
+        unfinished = path + ".unfinished"
+        SystemCalls.removeFile(unfinished)
+        do throws(SystemCalls.Failure) {
+            descriptor = try SystemCalls.create(unfinished, forReadersOf: library)
+        } catch {
+            throw Self.failure(path, error)
         }
     }
 
-    /// Takes a file away again that could not be written to the end: half a file is of no use, and in the way next time.
-    static func filling<Success, Failure: Error>(
-        _ path: String, _ write: () throws(Failure) -> Success
-    ) throws(Failure) -> Success {
-        do throws(Failure) {
-            return try write()
+    static func write(_ text: String, to path: String) throws {
+        let file = try NewFile(path)
+        try file.fill { output in try output.write(text) }
+    }
+
+    /// Makes what is written durable, and gives the file its name. Where that fails nothing is left of it: half a file is of no use.
+    func fill<Success>(_ write: (inout Output) throws -> Success) throws -> Success {
+        do {
+            var output = Output(descriptor: descriptor, name: path)
+            let result = try write(&output)
+            try output.flush()
+            try finish()
+            return result
         } catch {
-            SystemCalls.removeFile(path)
+            discard()
             throw error
         }
     }
 
-    /// Opens a file that does not exist yet.
-    ///
-    /// - Parameter library: whose contents go into it. The file is for those only who may read the library.
-    static func create(_ path: String, from library: String? = nil) throws(CommandFailure) -> Int32 {
-        do throws(SystemCalls.Failure) {
-            return try SystemCalls.create(path, forReadersOf: library)
-        } catch {
-            throw failure(path, error)
-        }
-    }
+    func discard() { SystemCalls.removeFile(unfinished) }
 
-    /// Makes it durable and closes it.
-    static func finish(_ descriptor: Int32, _ path: String) throws(CommandFailure) {
+    private func finish() throws(CommandFailure) {
         do throws(SystemCalls.Failure) {
             try SystemCalls.finish(descriptor)
+            try SystemCalls.move(unfinished, toNew: path)
         } catch {
+            if error == .exists { throw Self.exists(path) }
             throw CommandFailure(
                 status: .inputOutput, sentence: "\(path) could not be written to the end: \(error.words).",
                 next: "check the disk")

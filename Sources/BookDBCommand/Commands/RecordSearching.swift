@@ -37,8 +37,8 @@ struct RecordSearching {
             "\(shown) of \(NumberText.count(found.count, "record"))\(forgiven(found.matches))\(RecordSheet.words(hidden: table.hidden))"
         )
         guard found.count > found.matches.count else { return }
-        var options = " --kind '\(kind.name)'"
-        for field in fields { options += " --field '\(field)'" }
+        var options = " --kind \(word: kind.name)"
+        for field in fields { options += " --field \(word: field)" }
         if findsBeginnings { options += " --beginnings" }
         StandardError.say("→ bookdb search \(word: library) \(word: query)\(options) --limit \(found.count)")
     }

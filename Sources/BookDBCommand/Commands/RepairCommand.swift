@@ -43,13 +43,24 @@ struct RepairCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let report = try await repaired()
+        // Taken first: whoever asks for the list is not to wait for a repair and then be refused it.
+        let list = try lost.map { try NewFile($0, from: library) }
+        let report: RepairReport
+        do {
+            report = try await repaired()
+        } catch {
+            list?.discard()
+            throw error
+        }
+        // What was saved is told also where the list cannot be written.
+        let outcome = Result { try list?.fill { output in try write(report, to: &output) } }
         if common.json {
             try Output.print(RepairDocument(report, library, output: dryRun ? nil : output).text)
         } else {
             try Output.print(RepairSheet(report, output: dryRun ? nil : output, common.style).lines)
             StandardError.say("→ \(next(report))")
         }
+        try outcome.get()
         guard report.isComplete else { throw SilentEnd(status: .found) }
     }
 
@@ -57,27 +68,17 @@ struct RepairCommand: AsyncParsableCommand {
         let progress = ProgressLine(dryRun ? "looking" : "repairing")
         let ticking = progress.ticking()
         defer { ticking.cancel() }
-        // Taken first: whoever asks for the list is not to wait for a repair and then be refused it.
-        let descriptor = try lost.map { try NewFile.create($0, from: library) }
-        let report: RepairReport
-        do {
-            report =
-                dryRun
-                ? try await BookStore.previewRepair(at: library)
-                : try await BookStore.repair(at: library, to: output ?? "")
-        } catch {
-            if let lost { SystemCalls.removeFile(lost) }
-            throw error
-        }
+        let report =
+            dryRun
+            ? try await BookStore.previewRepair(at: library)
+            : try await BookStore.repair(at: library, to: output ?? "")
         ticking.cancel()
         await ticking.value
         progress.clear()
-        if let lost, let descriptor { try write(report, to: lost, descriptor) }
         return report
     }
 
-    private func write(_ report: RepairReport, to path: String, _ descriptor: Int32) throws {
-        var file = Output(descriptor: descriptor, name: path)
+    private func write(_ report: RepairReport, to file: inout Output) throws {
         for commits in report.missingCommits {
             var json = JSONWriter()
             json.object { json in
@@ -98,8 +99,6 @@ struct RepairCommand: AsyncParsableCommand {
             try file.write(line: json.text)
         }
         for item in report.items { try file.write(line: item.jsonLine()) }
-        try file.flush()
-        try NewFile.finish(descriptor, path)
     }
 
     private func next(_ report: RepairReport) -> String {

@@ -75,34 +75,43 @@ private struct Comparison {
             try equal {
                 columns.tag($0)
             } value: {
-                value
+                text
             } meaning: {
-                "a tag"
+                "a tag; one that is called so is \"none\" with its quotes"
             }
         case "series":
             try equal {
                 columns.series($0)
             } value: {
-                value
+                text
             } meaning: {
-                "a series"
+                "a series; one that is called so is \"none\" with its quotes"
             }
         case "title":
             try equal {
                 columns.title.contains($0)
             } value: {
-                value
+                text
             } meaning: {
-                "a part of a title"
+                "a part of a title, the letters \"none\" with their quotes"
             }
         default:
             try equal {
                 columns.authors.contains($0)
             } value: {
-                value
+                text
             } meaning: {
-                "a part of a name"
+                "a part of a name, the letters \"none\" with their quotes"
             }
+        }
+    }
+
+    /// Letters. Columns that may have no value are asked for by `none`, and these are not: whoever means the letters puts them in quotes.
+    private var text: String? {
+        switch value {
+        case "none": nil
+        case "\"none\"": "none"
+        default: value
         }
     }
 

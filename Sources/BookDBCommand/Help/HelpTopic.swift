@@ -34,7 +34,8 @@ enum HelpTopic: String, CaseIterable {
         EXIT CODES
             0  done; the library is sound, or both are the same
             1  looked and found damage, or differences, or a launch that read too much; repaired, and
-               something was or may be lost
+               something was or may be lost; answered as of an earlier commit, since the log is damaged
+               behind it
            64  wrong usage
            65  the input is not what it says it is; nothing of it can be saved
            66  no such library, file or work
@@ -54,6 +55,8 @@ enum HelpTopic: String, CaseIterable {
           --json prints exactly one document on standard output. Its first member is
           "schema", such as "bookdb.ls/1". Members are only ever added to a schema;
           a member that is renamed or means something else makes a new number.
+          An app's record is a line of an export, which has no schema. log --follow
+          prints a document for each commit.
 
           --jsonl, for import and log, prints one document a line, each with an "event".
           Of an import, a line with

@@ -115,6 +115,26 @@ enum SystemCalls {
         guard close(descriptor), isFlushed else { throw failure }
     }
 
+    /// From 1 on: which of the arguments is not UTF-8. Swift puts other letters in its place.
+    static var firstArgumentThatIsNoText: Int? {
+        (1..<max(1, Int(CommandLine.argc))).first { index in
+            // Safe because the system keeps so many texts, each with a zero at its end, as long as the process lives.
+            unsafe CommandLine.unsafeArgv[index].map { unsafe String(validatingCString: $0) == nil } ?? false
+        }
+    }
+
+    /// Gives a file another name, which nothing has: two that want it at once do not both get it.
+    static func move(_ path: String, toNew name: String) throws(Failure) {
+        if unsafe link(path, name) == 0 {
+            removeFile(path)
+            return
+        }
+        let failure = Failure.last
+        // A file system without links can only look before.
+        guard failure != .exists, !exists(name) else { throw .exists }
+        guard unsafe rename(path, name) == 0 else { throw .last }
+    }
+
     static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
     }

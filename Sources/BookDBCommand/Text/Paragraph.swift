@@ -19,19 +19,23 @@ enum Paragraph {
     private static func broken(_ paragraph: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
+        // That of the line so far: to measure it again for each character would take the square of a long one.
+        var columns = 0
+        func endLine() {
+            lines.append(line)
+            (line, columns) = ("", 0)
+        }
         for word in paragraph.split(separator: " ") {
-            let isFull = DisplayWidth.of(line) + 1 + DisplayWidth.of(word) > width
-            if !line.isEmpty, isFull {
-                lines.append(line)
-                line = ""
+            if !line.isEmpty, columns + 1 + DisplayWidth.of(word) > width { endLine() }
+            if !line.isEmpty {
+                line += " "
+                columns += 1
             }
-            if !line.isEmpty { line += " " }
             for character in word {
-                if DisplayWidth.of(line) + DisplayWidth.of(character) > width {
-                    lines.append(line)
-                    line = ""
-                }
+                let own = DisplayWidth.of(character)
+                if columns + own > width { endLine() }
                 line.append(character)
+                columns += own
             }
         }
         if !line.isEmpty { lines.append(line) }

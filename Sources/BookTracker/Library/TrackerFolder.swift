@@ -71,13 +71,21 @@ struct TrackerFolder: Sendable {
 
     private static let copyBeginning = "Copy-"
 
+    /// Whether a name is that of a copy, or of its backup: `Copy-1A2B3C4D.bookdb`. What else begins so is its owner's.
+    private static func isCopy(_ name: String) -> Bool {
+        guard name.hasPrefix(copyBeginning) else { return false }
+        let rest = name.dropFirst(copyBeginning.count)
+        return rest.prefix(8).count == 8 && rest.prefix(8).allSatisfy { $0.isHexDigit }
+            && [".bookdb", ".bookdb.backup"].contains(rest.dropFirst(8))
+    }
+
     /// Removes copies that were left behind by runs that were broken off.
     ///
     /// - Returns: how many there were.
     func removeCopies(olderThan age: Duration) throws -> Int {
         let limit = Date(timeIntervalSinceNow: -(age / .seconds(1)))
         var count = 0
-        for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasPrefix(Self.copyBeginning) {
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where Self.isCopy(name) {
             let copy = path + "/" + name
             let changed = try FileManager.default.attributesOfItem(atPath: copy)[.modificationDate] as? Date
             guard let changed, changed < limit else { continue }
