@@ -42,6 +42,7 @@ import Testing
         try await database.put(5..<6)
         try await database.close()
         #expect(told.words == ["opened", "stalled", "resumed", "closed"])
+        #expect(told.waitingCounts.contains(5), "how many wait is told whenever that changes: \(told.waitingCounts)")
     }
 
     @Test func `a stall is told to be over when what waited is written, however often that is tried`() async throws {
@@ -179,10 +180,15 @@ import Testing
     /// The kinds of notices, as words.
     private final class Told: Sendable {
         private let list = Mutex<[String]>([])
+        private let counts = Mutex<[Int]>([])
+
+        /// Of commits that waited while the log took none.
+        var waitingCounts: [Int] { counts.withLock { $0 } }
 
         var words: [String] { list.withLock { $0 } }
 
         func add(_ notice: StoreNotice) {
+            if case .waiting(let count) = notice { return counts.withLock { $0.append(count) } }
             let word =
                 switch notice {
                 case .opening: "opening"
@@ -193,6 +199,7 @@ import Testing
                 case .compactionFailed(_, let count): "compaction failed \(count)"
                 case .stalled: "stalled"
                 case .resumed: "resumed"
+                case .waiting: "waiting"
                 case .rescued(let generation, _): "rescued \(generation)"
                 case .recovered: "recovered"
                 case .followingFailed: "following failed"

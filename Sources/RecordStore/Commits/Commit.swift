@@ -1,4 +1,4 @@
-/// What a commit changed, with the library as it was after it.
+/// What a commit changed, with the library as it was after it: or after others that were written with the same flush, which are told of next.
 ///
 /// A subscriber that falls behind gets several commits merged into one: `number` and `snapshot` are then those of the
 /// last, and the changes are what all of them did together.

@@ -34,6 +34,13 @@ package struct LibraryChanges: Sendable {
     package mutating func delete(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].delete(id) }
 
     mutating func merge(_ later: LibraryChanges) {
+        // Of another library, such as a restored one, nothing is known by what was done to the one before.
+        guard !later.isWhole else {
+            let wasRelisted = isRelisted
+            self = later
+            isRelisted = isRelisted || wasRelisted
+            return
+        }
         for (kind, changes) in later.builtIn { builtIn[kind, default: Changes()].merge(changes) }
         isRelisted = isRelisted || later.isRelisted
         isWhole = isWhole || later.isWhole

@@ -36,6 +36,7 @@ extension DiagnosticEvent {
                     .warning, .stalled, path,
                     "The disk did not take the last changes; those in memory are tried again. \(sentence(error))")
             ]
+        case .waiting: []
         case .resumed:
             [DiagnosticEvent(.notice, .resumed, path, "The disk takes changes again, and has those that waited.")]
         case .rescued(let generation, let error):

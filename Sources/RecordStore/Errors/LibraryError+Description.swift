@@ -94,8 +94,8 @@ extension LibraryError: CustomStringConvertible {
         switch self {
         case .notALibrary: "name another path, or a new one to begin a library there"
         case .inUse(_, Self.ownProcess):
-            "use the store that is open, or close it first; a second one can be opened read-only"
-        case .inUse: "close it there, or open it read-only"
+            "use the store that is open, or close it first; a second one can be opened read-only, or waits where both are shared"
+        case .inUse: "try again when what is done there has ended, close it there, or open it read-only"
         case .damaged: "run `bookdb verify` to see what is affected; the rest can still be read"
         case .tooNew, .unknownFeatures(_, _, canBeRead: false): "update BookDB"
         case .unknownFeatures: "open it read-only, or update BookDB to write to it"

@@ -1,6 +1,6 @@
 extension RecordLibrary {
     /// What to show of how the library fares, now and whenever that changes: nothing for a second of waiting, then words, after three
-    /// seconds a bar; notices and failures at once. Equal values do not follow one another, and who is slow gets the newest only.
+    /// seconds a bar; notices and failures at once. Equal values do not follow one another, but for who is slow and gets the newest only.
     ///
     /// Costs a task that sleeps until the health changes or a wait becomes a second, or three, long. It ends with the loop that reads it, or
     /// when nobody holds the library any more; closing it does not end it.

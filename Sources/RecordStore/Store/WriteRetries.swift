@@ -23,7 +23,8 @@ final class WriteRetries: Sendable {
         switch notice {
         case .stalled: begin()
         case .resumed, .refusing, .closed: end()
-        case .opening, .opened, .openingFailed, .readInstead, .recovered, .compacted, .compactionFailed, .rescued,
+        case .waiting, .opening, .opened, .openingFailed, .readInstead, .recovered, .compacted, .compactionFailed,
+            .rescued,
             .followingFailed, .damageMet:
             break
         }

@@ -12,6 +12,8 @@ public enum StoreNotice: Sendable {
     case compactionFailed(StorageError, count: Int)
     /// The log did not take what was last written. Of that, commits in memory wait and are tried again; the others have thrown the error.
     case stalled(StorageError)
+    /// So many commits wait for the log while it takes none.
+    case waiting(count: Int)
     /// The log takes commits again, and has those that waited.
     case resumed
     /// A write or flush of the log failed so that nobody knows what it holds; everything is in a new generation now.

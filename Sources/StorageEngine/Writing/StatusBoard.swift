@@ -64,8 +64,10 @@ final class StatusBoard: Sendable {
     private func note(_ queue: CommitQueue, _ barrier: StorageError?, _ logByteCount: Int) -> StoreNotice? {
         current.withLock { status in
             status.logByteCount = logByteCount
-            status.unwrittenCommitCount = Int(queue.published - min(queue.published, queue.written))
-            var notice: StoreNotice?
+            let count = Int(queue.published - min(queue.published, queue.written))
+            var notice =
+                status.stall != nil && status.unwrittenCommitCount != count ? StoreNotice.waiting(count: count) : nil
+            status.unwrittenCommitCount = count
             let stall = queue.failure ?? (queue.refusal == nil ? barrier : nil)
             if status.stall != stall {
                 notice = stall.map { .stalled($0) } ?? .resumed

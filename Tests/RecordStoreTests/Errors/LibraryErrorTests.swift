@@ -27,7 +27,8 @@ struct LibraryErrorTests {
         }
         #expect(
             LibraryError(StorageError.inUse(path: "Library.bookdb", processIdentifier: 812)).description
-                == "Library.bookdb is in use by process 812.\n→ close it there, or open it read-only")
+                == "Library.bookdb is in use by process 812.\n→ try again when what is done there has ended, "
+                + "close it there, or open it read-only")
     }
 
     @Test func `an error of the caller passes through a write unchanged`() async throws {
