@@ -136,10 +136,13 @@ public struct LibraryLog {
         var history = followed.take() ?? RecordHistory(storage.snapshot, contents)
         defer { followed = history }
         var given: [News] = []
-        for item in news {
+        let lastGap = news.lastIndex { if case .passedOver = $0 { true } else { false } }
+        for (index, item) in news.enumerated() {
             switch item {
             case .replaced: preconditionFailure("it comes alone")
-            case .passedOver(let numbers): given.append(.passedOver(numbers))
+            case .passedOver(let numbers):
+                given.append(.passedOver(numbers))
+                history.passOver(to: index == lastGap ? storage.snapshot : nil)
             case .commit(let index):
                 given += try commits(index..<index + 1, &history, withTexts).map { .commit($0) }
             }

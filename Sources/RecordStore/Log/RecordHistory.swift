@@ -5,7 +5,7 @@ import StorageEngine
 /// Memory grows with the number of records that they changed, some seventy bytes each.
 struct RecordHistory {
     /// What the commits go on behind.
-    private let base: Version?
+    private var base: Version?
     /// By each tree those whose records, or parts of them, are in it; of the app's own as far as they were met.
     private var kinds: [TreeNumber: [LoggedKind]] = [:]
     /// The names of the app's own, by their trees.
@@ -49,6 +49,15 @@ struct RecordHistory {
         self.base = base
         for kind in contents.logged { for tree in kind.trees { kinds[tree, default: []].append(kind) } }
         for kind in base?.declarations.kinds ?? [] { declared[kind.number] = kind.name }
+    }
+
+    /// Commits follow that are in no log.
+    ///
+    /// - Parameter version: what they have led to; `nil` where nobody knows.
+    mutating func passOver(to version: Version?) {
+        (states, emptied, reread) = ([:], [], nil)
+        base = version
+        for kind in version?.declarations.kinds ?? [] { declared[kind.number] = kind.name }
     }
 
     /// Goes past a commit.

@@ -67,7 +67,7 @@ public struct TreeDeclaration: Sendable, Hashable {
         guard Limits.keyByteCount.contains(key.byteCount) else {
             throw .limitExceeded(
                 "A key of \(key.byteCount) bytes for tree \(name): keys have 1 to \(Limits.keyByteCount.upperBound). "
-                    + "Shorten it.")
+                    + (key.byteCount == 0 ? "Give it one at least." : "Shorten it."))
         }
         guard value.byteCount <= Limits.valueByteCount else {
             throw .limitExceeded(
@@ -80,7 +80,9 @@ public struct TreeDeclaration: Sendable, Hashable {
                     + "\(Limits.hotValueByteCount). Keep the rest in another tree.")
         }
         guard facets >> UInt16(facetCount) == 0 || facetCount == Limits.facetCount else {
-            throw .limitExceeded("Tree \(name) counts \(facetCount) facets; the entry names another.")
+            throw .limitExceeded(
+                "Tree \(name) counts \(facetCount) facets; the entry names another. "
+                    + "Declare more, or leave it out.")
         }
     }
 

@@ -1,7 +1,8 @@
 /// The commits that the log of a store holds, read without opening the store: takes no lock and works beside a writer. Of a damaged
 /// log it holds what precedes the damage.
 ///
-/// The files stay open, so their commits can be read after a compaction has removed the names. `follow` reads what a writer adds.
+/// The files stay open, so their commits can be read after a compaction has removed the names. `follow` reads what a writer adds, and keeps open what it
+/// reads now and what came before that: of older segments, commits can be read as long as these have their names.
 public struct StoreLog {
     /// What the head of a frame says of a commit.
     public struct Head: Sendable, Equatable {
@@ -21,8 +22,9 @@ public struct StoreLog {
         case damaged(Damage)
     }
 
-    /// The store as the snapshot has it that the log continues; `nil` when no snapshot can be read.
-    public let snapshot: Version?
+    /// The store as the snapshot has it that the log continues; `nil` when no snapshot can be read. Behind commits that following has passed over, the one
+    /// that these are in, unless it has gone already.
+    public private(set) var snapshot: Version?
     /// Milliseconds since 1970; 0 when no snapshot can be read.
     public let snapshotTime: UInt64
     /// The newest commit of the snapshot: older ones are in it, and no longer in the log.
@@ -39,8 +41,12 @@ public struct StoreLog {
     private var tail: LogTail?
     private var lastReader: LogReader?
 
+    /// Those before it are of segments that are not kept open.
+    private var firstOpenPlace = 0
+
     private struct Place {
-        let file: any File
+        /// `nil` where it is opened when somebody asks.
+        var file: (any File)?
         let frame: LogFrame
     }
 
@@ -79,11 +85,7 @@ public struct StoreLog {
         if found != nil { end = .clean }
         snapshotTime = found?.superblock.created ?? 0
         snapshotCommit = found?.superblock.commitNumber ?? 0
-        snapshot = found.map { file in
-            Version(
-                commitNumber: file.superblock.commitNumber, generation: Generation(file: file, attachment: attachment),
-                trees: TreeTable(file.superblock))
-        }
+        snapshot = found.map { Self.version(of: $0, attachment) }
         try readSegments(contents, found)
     }
 
@@ -94,12 +96,14 @@ public struct StoreLog {
     /// - Throws: `StorageError.damaged` when its bytes are no operations.
     public mutating func operations(at index: Int) throws(StorageError) -> [LoggedOperation] {
         let place = places[index]
-        var reader = try reader(of: place.file)
+        let path = heads[index].file
+        let file = if let file = place.file { file } else { try fileSystem.openFile(path, .reading) }
+        var reader = try reader(of: file)
         defer { lastReader = reader }
         guard let operations = try reader.operations(of: place.frame), operations.isWhole else {
             throw .damaged(
                 Damage(
-                    file: place.file.path, byteOffset: place.frame.start,
+                    file: path, byteOffset: place.frame.start,
                     finding: "commit \(place.frame.commit) holds what are no operations"))
         }
         return operations.found
@@ -228,9 +232,37 @@ extension StoreLog {
             if next.store != tail.store { return false }
             // A segment is whole when it has a successor: what came between the two looks is read first.
             try readOn(&tail, &news)
-            if next.commit > tail.commit { news.append(.passedOver(tail.commit + 1...next.commit)) }
+            if next.commit > tail.commit {
+                news.append(.passedOver(tail.commit + 1...next.commit))
+                snapshot = version(behind: next)
+            }
+            letFilesGo(before: tail.file.path)
             tail = next
         }
+    }
+
+    /// Whoever follows for long goes through many segments. What was removed takes room as long as it is open.
+    private mutating func letFilesGo(before path: String) {
+        while firstOpenPlace < places.count, heads[firstOpenPlace].file != path {
+            places[firstOpenPlace].file = nil
+            firstOpenPlace += 1
+        }
+    }
+
+    /// What the newest snapshot holds, where a segment begins just behind it.
+    private func version(behind tail: LogTail) -> Version? {
+        guard let newest = try? StoreOpening.Contents(files, fileSystem).snapshots.last,
+            let file = try? SnapshotFile(opening: files.snapshot(newest), generation: newest, fileSystem),
+            file.superblock.store == tail.store, file.superblock.logSequence == tail.sequence,
+            file.superblock.commitNumber == tail.commit
+        else { return nil }
+        return Self.version(of: file, attachment)
+    }
+
+    private static func version(of file: SnapshotFile, _ attachment: (any AnyObject & Sendable)?) -> Version {
+        Version(
+            commitNumber: file.superblock.commitNumber, generation: Generation(file: file, attachment: attachment),
+            trees: TreeTable(file.superblock))
     }
 
     private mutating func readOn(_ tail: inout LogTail, _ news: inout [News]) throws(StorageError) {
@@ -258,8 +290,8 @@ extension StoreLog {
             let next = LogTail(header, file)
             return next.store == tail.store && next.precedes(tail) ? nil : next
         } catch {
-            // Gone between the two looks: the next one finds its successor.
-            if case .notFound = error { return nil }
+            // Gone between the two looks: the next one finds its successor. Not so where the whole store has gone.
+            if case .notFound(let path) = error, path != files.directory { return nil }
             throw error
         }
     }

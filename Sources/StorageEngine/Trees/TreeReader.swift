@@ -230,7 +230,7 @@ struct TreeReader {
         var position = positions.lowerBound
         var leaves = LeavesAhead(of: positions, 0)
         while position < positions.upperBound, let place = try select(position, &leaves) {
-            let end = min(place.leaf.count, place.index + positions.upperBound - position)
+            let end = place.index + min(place.leaf.count - place.index, positions.upperBound - position)
             guard try body(place.leaf, place.index..<end) else { return }
             position += end - place.index
         }

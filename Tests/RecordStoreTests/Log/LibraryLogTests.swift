@@ -163,6 +163,14 @@ import Testing
                 "8: inserted LedgerAccount 00b00c-6 name sixth",
             ])
         #expect(try log.follow().isEmpty && log.heads.map(\.number) == [1, 2, 3, 4, 5, 6, 8])
+        // What was passed over is there all the same: it was told as inserted when it changed, and not at all when it went.
+        let fifth = ID<LedgerAccount>(device: 0xB00C, counter: 5)
+        try await store.update(fifth) { $0.name = "changed" }
+        try await store.delete(fifth)
+        #expect(
+            try told(log.follow()) == [
+                "9: updated LedgerAccount 00b00c-5 name changed", "10: deleted LedgerAccount 00b00c-5 name changed",
+            ])
         try await store.close()
         #expect(try log.follow().isEmpty, "a closing mark is no commit")
     }
