@@ -141,6 +141,21 @@ import Testing
         try await database.close()
     }
 
+    /// It was told as a missing snapshot, and sent its owner to a repair.
+    @Test func `a newest snapshot that may not be opened is no damage, and nothing older is taken for it`() async throws
+    {
+        let memory = try await Self.store()
+        try memory.replace("A/snapshot-0000000000000003", with: [UInt8](repeating: 0, count: 8192))
+        let fileSystem = FaultyFileSystem(memory)
+        let path = "A/snapshot-0000000000000003"
+        for error in [
+            StorageError.notPermitted(path: path), .inputOutput(operation: "open", path: path, code: 24),
+        ] {
+            fileSystem.fail { call, opened in call == .open && opened == path ? error : nil }
+            #expect(throws: error) { try Database.open(at: "A", trees: [], fileSystem: fileSystem) }
+        }
+    }
+
     @Test func `what is no store is told apart and left alone`() throws {
         let fileSystem = MemoryFileSystem()
         try fileSystem.replace("file", with: [1])

@@ -10,6 +10,7 @@ extension RecordKind {
         fileprivate(set) var indexes: [(order: DeclaredOrder, index: RecordIndex<Value>)] = []
         fileprivate(set) var uniqueKeys: [(order: DeclaredOrder, key: UniqueKey<Value>)] = []
         fileprivate(set) var computedValues: [OrderDeclaration.ComputedField: ComputedValue] = [:]
+        fileprivate var computedPaths: [OrderDeclaration.ComputedField: PartialKeyPath<Value> & Sendable] = [:]
 
         var orders: [DeclaredOrder] { indexes.map(\.order) + uniqueKeys.map(\.order) }
     }
@@ -30,7 +31,7 @@ extension RecordKind {
             let field = IndexedField(
                 path: index.path, name: name, version: index.version, kind: index.kind, isFolded: false,
                 value: index.orderedValue)
-            order.components = [component(of: field, isRequired: false, &declared.computedValues)]
+            order.components = [try component(of: field, isRequired: false, &declared, kind)]
             declared.indexes.append(
                 (
                     try finished(order, name, [index.valueType], kind, empty, version), index
@@ -48,7 +49,9 @@ extension RecordKind {
             }
             try check(key.orderName, "a unique key", kind)
             var order = OrderDeclaration()
-            order.components = fields.map { component(of: $0, isRequired: true, &declared.computedValues) }
+            for field in fields {
+                order.components.append(try component(of: field, isRequired: true, &declared, kind))
+            }
             order.isUnique = true
             if order.components.contains(where: { $0.collation == .folded }) {
                 order.foldingVersion = Int(TitleKey.ruleVersion)
@@ -88,13 +91,20 @@ extension RecordKind {
     /// - Parameter isRequired: whether records without the value are left out.
     private static func component(
         of field: IndexedField<Value>, isRequired: Bool,
-        _ computedValues: inout [OrderDeclaration.ComputedField: ComputedValue]
-    ) -> OrderDeclaration.Component {
+        _ declared: inout DeclaredIndexes, _ record: String
+    ) throws(LibraryError) -> OrderDeclaration.Component {
         guard let tag = try? tag(of: field.path.propertyName, ""), let (kind, isOptional) = field.kind else {
             let computed = OrderDeclaration.ComputedField(
                 name: field.name + (field.isFolded ? ", folded by \(TitleKey.ruleVersion)" : ""),
                 version: UInt32(clamping: field.version))
-            computedValues[computed] = field.value
+            // What is worked out is known by its name alone, in all that the library keeps.
+            guard (declared.computedPaths[computed] ?? field.path) == field.path else {
+                throw .schemaMismatch(
+                    "Two properties of \(record) are worked out as “\(field.name)”, version \(field.version). Give one of them another name."
+                )
+            }
+            declared.computedPaths[computed] = field.path
+            declared.computedValues[computed] = field.value
             return OrderDeclaration.Component(
                 tag: 0, kind: .bytes, isOptional: true, isDescending: false, isAbsentFirst: false,
                 occurrence: isRequired ? .present : .always, computed: computed)

@@ -40,9 +40,17 @@ extension LibraryTransaction {
         }
         // Of many records an order is made piece by piece, while others write.
         let recordCount = try kind.positions(in: trees).count
-        let isMadeAtOnce = recordCount * missing.count <= OrderBuilding.entryCountMadeAtOnce
-        let (entries, refusing) =
-            isMadeAtOnce ? try entries(of: kind, in: missing, besides: id, becoming: bytes) : ([], [])
+        var isMadeAtOnce = recordCount * missing.count <= OrderBuilding.entryCountMadeAtOnce
+        var (entries, refusing) = ([(id: UInt64, entries: [OrderEntry])](), Set<Int>())
+        if isMadeAtOnce {
+            do throws(LibraryError) {
+                (entries, refusing) = try self.entries(of: kind, in: missing, besides: id, becoming: bytes)
+            } catch {
+                // Another record is refused. That must not keep this one from being mended: of two each would wait for the other.
+                guard id != nil, case .invalidValue = error else { throw error }
+                isMadeAtOnce = false
+            }
+        }
         let orders = try apply { (transaction) throws(LibraryError) in
             var orders = try transaction.bringUpToDate(survey, ofKind: kind.nameBytes)
             transaction.countedTypes[kind.name, default: []].insert(ObjectIdentifier(Value.self))

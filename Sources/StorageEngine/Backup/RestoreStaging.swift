@@ -33,8 +33,9 @@ struct RestoreStaging {
     /// - Parameter replaces: whether a store that is there may be replaced.
     func stage(replacing replaces: Bool, sharing: Sharing) throws(StorageError) -> Restoration {
         let names = try target(replacing: replaces)
-        if names == nil {
-            try requireSpace(files.parent)
+        if names == nil { try requireSpace(files.parent) }
+        if !(names ?? []).contains(where: StoreFiles.isOfStore) {
+            // Once more when it exists: its own name may not be on the medium yet, and a store that is opened there takes it to be.
             try fileSystem.createDirectory(files.directory, sharing: sharing)
         }
         let mark: RestoreMark
@@ -44,6 +45,8 @@ struct RestoreStaging {
             mark = prepared.mark
             do throws(StorageError) {
                 try accept(prepared.file)
+                // While the backup was read, somebody may have begun a store there, and written to it.
+                if !replaces { _ = try target(replacing: false) }
             } catch {
                 files.removeUnnamed(mark.generation, fileSystem)
                 throw error

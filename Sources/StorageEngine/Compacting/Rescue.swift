@@ -21,10 +21,12 @@ struct Rescue: Sendable {
         let generation = try files.nextGeneration(after: version.generation.number, fileSystem)
         let sequence = log.sequence + 1
         let path = files.snapshot(generation)
+        let successor: LogWriter.Successor
         do throws(StorageError) {
             let snapshot = try write(generation, sequence)
             do throws(LogFailure) {
-                try log.startAfresh(behind: version.commitNumber, generation: generation, snapshot.checksum)
+                successor = try log.makeSuccessor(
+                    behind: version.commitNumber, generation: generation, snapshot.checksum)
             } catch { throw error.error }
             try fileSystem.rename(files.temporarySnapshot(generation), to: path)
         } catch {
@@ -36,6 +38,8 @@ struct Rescue: Sendable {
             throw error
         }
         try fileSystem.flushDirectory(files.directory)
+        // Not before: until then the log knows no more to be on the medium than it did.
+        log.move(to: successor)
         let file = try SnapshotFile(opening: path, generation: generation, fileSystem)
         files.removeSuperseded(by: file.superblock, fileSystem)
         log.history?.add(.rescued, commit: version.commitNumber, generation: generation)

@@ -302,7 +302,9 @@ struct StoreOpening {
                 return file
             } catch {
                 switch error {
-                case .newerFormat, .unknownFeatures: throw error
+                case .newerFormat, .unknownFeatures, .notPermitted: throw error
+                // What is wrong is not the snapshot.
+                case _ where error.isShortageOfFiles: throw error
                 default: break
                 }
                 if firstError == nil { firstError = error }

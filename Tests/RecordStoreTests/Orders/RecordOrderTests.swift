@@ -377,6 +377,19 @@ import Testing
         }
     }
 
+    /// Each kept the other from being changed, and nothing but deleting one helped.
+    @Test func `two records that a new order does not take are mended one after the other`() async throws {
+        try await withLibrary { store in
+            let one = try await store.insert(Plain(title: String(repeating: "x", count: 301)))
+            let two = try await store.insert(Plain(title: String(repeating: "y", count: 301)))
+            try await store.update(ID<Sorted>(rawValue: one.rawValue)) { $0.title = "one" }
+            try await store.update(ID<Sorted>(rawValue: two.rawValue)) { $0.title = "two" }
+            try await store.makeOrders(of: Sorted.self)
+            try await store.insert(Sorted(title: "three"))
+            #expect(try store.snapshot.list(Sorted.self, "by title").map(\.title) == ["one", "three", "two"])
+        }
+    }
+
     @Test func `a change that is refused leaves the record in the orders that were made for it`() async throws {
         try await withLibrary { store in
             let id = try await store.insert(Plain(title: "a", price: 1))

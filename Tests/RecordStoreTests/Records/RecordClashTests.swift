@@ -121,6 +121,36 @@ private struct Numbered: Record {
         }
     }
 
+    private struct TwoNames: Record {
+        var id: RecordStore.ID<TwoNames> = .unassigned
+        var first = ""
+        var last = ""
+        enum CodingKeys: Int, CodingKey { case id, first, last }
+        var full: String { first + " " + last }
+        var slug: String { full.lowercased() }
+        static let indexes = [Index(\.full, name: "name")]
+        static let uniqueKeys = [Unique(\.slug, name: "name")]
+    }
+
+    private struct OneName: Record {
+        var id: RecordStore.ID<OneName> = .unassigned
+        var first = ""
+        enum CodingKeys: Int, CodingKey { case id, first }
+        var slug: String { first.lowercased() }
+        static let indexes = [Index(\.slug, name: "slug")]
+        static let uniqueKeys = [Unique(\.slug, name: "slug")]
+    }
+
+    /// The index had what the key works out, and who asked it found nothing.
+    @Test func `an index and a unique key of one name are of one property`() async throws {
+        try await withLibrary { store in
+            let error = await libraryError { try await store.insert(TwoNames(first: "Ann", last: "Lee")) }
+            #expect(error?.sentence.contains("Two properties of TwoNames are worked out as “name”") == true)
+            let id = try await store.insert(OneName(first: "Ann"))
+            #expect(try store.snapshot.records(OneName.self).where(\.slug, equals: "ann").map(\.id) == [id])
+        }
+    }
+
     private struct FacetOfOneSign: Record {
         var id: RecordStore.ID<FacetOfOneSign> = .unassigned
         var place = ""

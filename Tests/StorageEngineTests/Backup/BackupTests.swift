@@ -320,6 +320,25 @@ import Testing
         try await store.close()
     }
 
+    /// The log was said to be on the medium as far as the snapshot that did not get its name.
+    @Test func `a rescue that fails brings nothing to the medium, and no backup is told so`() async throws {
+        let fileSystem = FaultyFileSystem()
+        let store = try fileSystem.openStore()
+        try await store.put(0..<3)
+        fileSystem.fail { call, path in
+            switch call {
+            case .flush where path.contains("log-"): .inputOutput(operation: "fsync", path: path, code: 5)
+            case .rename where path.contains("snapshot-"): .inputOutput(operation: "rename", path: path, code: 5)
+            default: nil
+            }
+        }
+        await #expect(throws: StorageError.self) { try await store.put(3..<6) }
+        fileSystem.fail(nil)
+        let writer = try await store.openWriter()
+        #expect(await writer.durableCommit().number == 1)
+        try? await store.close()
+    }
+
     @Test func `what a power cut took back of the store is given up by the next backup, and nothing else`() async throws
     {
         let fileSystem = MemoryFileSystem()

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -94,6 +95,29 @@ import Testing
         let again = try fileSystem.openStore()
         #expect(again.opening.restoreFailure == nil)
         #expect(try fileSystem.files("staged-", in: "A").isEmpty && fileSystem.kind(of: "A/restore") == .absent)
+        try await again.close()
+    }
+
+    /// What was written to it while the backup was read would have been replaced by the next opening.
+    @Test func `a store that is begun while a restore into its place is written stays`() async throws {
+        let fileSystem = FaultyFileSystem()
+        try await prepared(fileSystem).close()
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem))
+        let begun = Mutex<Database?>(nil)
+        fileSystem.fail { call, path in
+            guard call == .read, path.hasPrefix("B/log-"), begun.withLock({ $0 == nil }) else { return nil }
+            fileSystem.fail(nil)
+            begun.withLock { $0 = try? fileSystem.openStore("R") }
+            return nil
+        }
+        await #expect(throws: StorageError.exists(path: "R")) {
+            try await Database.stageRestore(plan, at: "R", replacing: false, fileSystem: fileSystem)
+        }
+        let store = try #require(begun.withLock { $0 })
+        try await store.put(0..<3)
+        try await store.close()
+        let again = try fileSystem.openStore("R")
+        #expect(try again.version.count(in: numbers) == 3 && again.opening.restored == nil)
         try await again.close()
     }
 

@@ -60,7 +60,8 @@ import Testing
             "lock", "turn", "compacting", "head", "history", "snapshot-0000000000000001", "search-0000000000000001",
             "log-00000000000000ff",
             "log-1.tmp",
-            "search-1.tmp.cold", "aside-0000000000000001-64", "y", "staged-0000000000010002", "restore", "restore-former",
+            "search-1.tmp.cold", "aside-0000000000000001-64", "y", "staged-0000000000010002", "restore",
+            "restore-former",
             "restored",
         ]
         for name in names { try fileSystem.replace(GoldenStore.small.directory + "/" + name, with: []) }
