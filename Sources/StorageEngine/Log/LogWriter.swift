@@ -300,12 +300,6 @@ final class LogWriter: @unchecked Sendable {
         let checksum: UInt32
     }
 
-    /// Leaves the segment as it is, for good, and starts one behind `commit`: everything up to there will be in the snapshot of
-    /// `generation`. For when what the segment holds is no longer known. No flush touches the old file again.
-    func startAfresh(behind commit: UInt64, generation: UInt64, _ identity: UInt32) throws(LogFailure) {
-        move(to: try makeSuccessor(behind: commit, generation: generation, identity))
-    }
-
     /// A segment that follows this one once the snapshot of its generation has its name. Until then recovery passes it by, and
     /// this one may go on.
     struct Successor: Sendable {

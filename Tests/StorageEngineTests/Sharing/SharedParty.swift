@@ -34,7 +34,7 @@ final class SharedParty {
         // Of loads.
         case buildLoad, makeSuccessor, adoptLoad
         // Of rescues.
-        case failToFlush, buildRescue, startAfresh, adoptRescue
+        case failToFlush, buildRescue, beginRescued, adoptRescue
         /// Opens the store, and carries out the restore that is staged there.
         case openRestored
     }
@@ -57,7 +57,7 @@ final class SharedParty {
                 ]
             case .rescuer:
                 [
-                    .take, .catchUp, .write, .failToFlush, .buildRescue, .startAfresh, .name, .nameIsFlushed,
+                    .take, .catchUp, .write, .failToFlush, .buildRescue, .beginRescued, .name, .nameIsFlushed,
                     .adoptRescue, .tidy, .say, .letGo,
                 ]
             case .restorer: [.openRestored, .write, .flush, .say, .letGo]
@@ -203,10 +203,13 @@ final class SharedParty {
             defer { medium.fail(nil) }
             #expect(throws: LogFailure.self) { try log.flush() }
         case .buildRescue: try build(state.version(), logSequence: log.sequence + 1)
-        case .startAfresh:
+        case .beginRescued:
             let built = try #require(built)
-            try log.startAfresh(behind: state.commitNumber, generation: built.generation, built.checksum)
-        case .adoptRescue: try adoptBuilt()
+            successor = try log.makeSuccessor(
+                behind: state.commitNumber, generation: built.generation, built.checksum)
+        case .adoptRescue:
+            log.move(to: try #require(successor))
+            try adoptBuilt()
         }
     }
 
