@@ -73,9 +73,9 @@ enum OrderedBytes {
 }
 
 extension TaggedScalar {
-    /// With its type: what is stored alike and is of another type differs.
+    /// With its type, as this process knows it: what is stored alike and is of another type differs.
     var marked: TaggedValue {
-        let type = Array("\(Self.self)".utf8) + [0]
+        let type = [UInt8].bigEndian(UInt64(UInt(bitPattern: ObjectIdentifier(Self.self))))
         return switch tagged {
         case .number(let number), .eightBytes(let number): .bytes(type + .bigEndian(number))
         case .bytes(let bytes): .bytes(type + bytes)
