@@ -209,7 +209,9 @@ import Testing
         writer.arguments = ["import", folder.path("L.bookdb"), "-", "--jsonl", "--rejects", rejects]
         (writer.standardInput, writer.standardOutput, writer.standardError) = (input, output, talk)
         try writer.run()
-        try input.fileHandleForWriting.write(contentsOf: Data(SampleFiles.goodreads(rows: 4_000).utf8))
+        var table = SampleFiles.goodreads(rows: 4_000).split(separator: "\n", omittingEmptySubsequences: false)
+        table.insert("a row that is none", at: 1)
+        try input.fileHandleForWriting.write(contentsOf: Data(table.joined(separator: "\n").utf8))
         var lines = LineReader(output.fileHandleForReading)
         #expect(lines.next()?.contains("committed") == true)
         kill(writer.processIdentifier, signal)
