@@ -151,12 +151,17 @@ import Testing
             _ = try await database.backup(to: folder + "/C")
             let plan = try RestorePlan(.newest, from: Backup(at: folder + "/C", fileSystem: PosixFileSystem()))
             try PosixFileSystem().rename(path, to: folder + "/B")
-            try PosixFileSystem().createDirectory(path, sharing: .owner)
+            let other = try Database.open(at: path, trees: numberTrees, options: Options(compaction: .manual))
+            try await other.put(0..<3)
+            func names() throws -> [String] { try PosixFileSystem().names(inDirectory: path).sorted() }
+            let before = try names()
             await #expect(throws: StorageError.displaced(path: path)) { try await database.compact() }
+            #expect(try names() == before)
             await #expect(throws: StorageError.displaced(path: path)) { try await database.restore(plan) }
-            #expect(try PosixFileSystem().names(inDirectory: path).isEmpty)
+            #expect(try names() == before)
             try? await database.close()
-            #expect(try PosixFileSystem().names(inDirectory: path).isEmpty)
+            #expect(try names() == before)
+            try await other.close()
         }
     }
 
