@@ -80,8 +80,8 @@ extension Writer {
 
     /// Tells others how far the log goes.
     func sayHead() {
-        // What was refused may be in the log, and is nobody's. What others write to files that are no longer this store's, they say.
-        guard let head, queue.refusal == nil, !isAstray, (try? requireStillOurs()) != nil else { return }
+        // What was refused may be in the log, and is nobody's.
+        guard let head, queue.refusal == nil, !isAstray else { return }
         let generation = state.generation.number
         head.write(log.runHere { $0.head(generation: generation) }.get())
     }

@@ -327,7 +327,8 @@ import Testing
         try await store.put(0..<3)
         fileSystem.fail { call, path in
             switch call {
-            case .flush where path.hasSuffix("log-0000000000000001"): .inputOutput(operation: "fsync", path: path, code: 5)
+            case .flush where path.hasSuffix("log-0000000000000001"):
+                .inputOutput(operation: "fsync", path: path, code: 5)
             case .rename where path.contains("snapshot-"): .inputOutput(operation: "rename", path: path, code: 5)
             default: nil
             }
