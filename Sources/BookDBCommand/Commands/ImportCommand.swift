@@ -158,11 +158,11 @@ struct ImportCommand: AsyncParsableCommand {
         do {
             let result = try await importing.value
             progress.clear()
-            if isNew, !dryRun { NewLibrary.removeIfUnused(library, store) }
+            if !dryRun { NewLibrary.removeIfUnused(library, store) }
             try await store.close()
             return result
         } catch {
-            if isNew, !dryRun { NewLibrary.removeIfUnused(library, store) }
+            if !dryRun { NewLibrary.removeIfUnused(library, store) }
             try? await store.close()
             throw CommandFailure(error, safeRows: dryRun ? 0 : safeRows.load(ordering: .relaxed))
         }
@@ -186,7 +186,7 @@ struct ImportCommand: AsyncParsableCommand {
             StandardError.say(
                 "→ bookdb import \(word: library) \(word: file) --rejects FILE   writes the rejected rows, to correct them"
             )
-        } else if !dryRun {
+        } else if !dryRun, result.rejected < result.rows {
             StandardError.say("→ bookdb ls \(word: library)")
         }
     }

@@ -3,7 +3,7 @@
 struct NewFile {
     private let path: String
     private let unfinished: String
-    let descriptor: Int32
+    private let descriptor: Int32
 
     /// - Parameter library: whose contents go into it. The file is for those only who may read the library.
     init(_ path: String, from library: String? = nil) throws(CommandFailure) {

@@ -49,9 +49,9 @@ enum NewLibrary {
         withExtendedLifetime(store) { remove(path) }
     }
 
-    /// The same of one that is open, and so still locked where it is not shared. Another process may have begun it first, and put something into it.
+    /// The same of one that is open, and so still locked. Where another process has begun it in the same moment it is that one's.
     static func removeIfUnused(_ path: String, _ store: BookStore) {
-        guard (try? store.snapshot.version.hasRecords) == false else { return }
+        guard store.opening.createdStore, (try? store.snapshot.version.hasRecords) == false else { return }
         remove(path)
     }
 
