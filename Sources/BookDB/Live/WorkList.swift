@@ -196,6 +196,6 @@ extension WorkList: LiveList {
         // When a commit may have touched what is shown, it is looked for again.
         let finder = finder
         let isFollowing = state.follow { diff.outcome(choosing: finder, from: state.items, baseNumber) }
-        if !isFollowing { look(again: true) }
+        if !isFollowing { look(again: !state.items.isEmpty) }
     }
 }

@@ -158,11 +158,11 @@ struct ImportCommand: AsyncParsableCommand {
         do {
             let result = try await importing.value
             progress.clear()
-            if !dryRun { NewLibrary.removeIfUnused(library, store) }
+            if !dryRun { NewLibrary.removeIfUnused(library, store, isNew: isNew) }
             try await store.close()
             return result
         } catch {
-            if !dryRun { NewLibrary.removeIfUnused(library, store) }
+            if !dryRun { NewLibrary.removeIfUnused(library, store, isNew: isNew) }
             try? await store.close()
             throw CommandFailure(error, safeRows: dryRun ? 0 : safeRows.load(ordering: .relaxed))
         }

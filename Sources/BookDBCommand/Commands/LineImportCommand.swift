@@ -30,7 +30,7 @@ struct LineImportCommand {
         do {
             report = try await importing.value
             progress.clear()
-            NewLibrary.removeIfUnused(library, store)
+            NewLibrary.removeIfUnused(library, store, isNew: isNew)
             try await store.close()
             let duration = ContinuousClock.now - start
             try Output.print(common.json ? [document(report, duration)] : lines(report, duration, common.style))
@@ -41,7 +41,7 @@ struct LineImportCommand {
             StandardError.say("→ the same command goes on from there")
             throw SilentEnd(status: Interruption.status)
         } catch {
-            NewLibrary.removeIfUnused(library, store)
+            NewLibrary.removeIfUnused(library, store, isNew: isNew)
             try? await store.close()
             throw error
         }

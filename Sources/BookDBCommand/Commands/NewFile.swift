@@ -1,5 +1,5 @@
-/// A file that a command makes, and never overwrites: under its name is all of it or nothing. Until then it is called `.unfinished`, and what a command
-/// that was killed has left of it is written anew.
+/// A file that a command makes, and never overwrites: under its name is all of it or nothing. Until then it ends in `.unfinished`, behind a number that no
+/// other command has: what one that was killed has left is in nobody's way.
 struct NewFile {
     private let path: String
     private let unfinished: String
@@ -9,8 +9,7 @@ struct NewFile {
     init(_ path: String, from library: String? = nil) throws(CommandFailure) {
         if SystemCalls.exists(path) { throw Self.exists(path) }
         self.path = path
-        unfinished = path + ".unfinished"
-        SystemCalls.removeFile(unfinished)
+        unfinished = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).unfinished"
         do throws(SystemCalls.Failure) {
             descriptor = try SystemCalls.create(unfinished, forReadersOf: library)
         } catch {

@@ -49,9 +49,11 @@ enum NewLibrary {
         withExtendedLifetime(store) { remove(path) }
     }
 
-    /// The same of one that is open, and so still locked. Where another process has begun it in the same moment it is that one's.
-    static func removeIfUnused(_ path: String, _ store: BookStore) {
-        guard store.opening.createdStore, (try? store.snapshot.version.hasRecords) == false else { return }
+    /// The same of one that is open. Where another process has begun it in the same moment it is that one's.
+    ///
+    /// - Parameter isNew: whether nothing was there when the command began. Then the library was begun with its lock held, until it is closed.
+    static func removeIfUnused(_ path: String, _ store: BookStore, isNew: Bool) {
+        guard isNew, store.opening.createdStore, (try? store.snapshot.version.hasRecords) == false else { return }
         remove(path)
     }
 

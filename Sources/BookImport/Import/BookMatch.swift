@@ -157,14 +157,16 @@ extension BookMatch {
     /// True when the same title by the same author is another work still: in another language, or another volume.
     fileprivate func contradicts(_ book: ImportedBook) -> Bool {
         if let ours = work.language, let theirs = book.language, !LanguageCode.isSame(ours, theirs) { return true }
-        // A source may write the volume into the title alone.
-        let known = work.series + SeriesBracket(work.title).series
-        return (book.series + SeriesBracket(book.title).series).contains { theirs in
-            guard let number = theirs.number else { return false }
-            return known.contains { ours in
-                guard let known = ours.number else { return false }
-                return ours.name.lowercased() == theirs.name.lowercased() && known != number
-            }
+        // A source may write the volume into the title alone, or in both places and not alike.
+        let ours = Self.numbers(work.series + SeriesBracket(work.title).series)
+        let theirs = Self.numbers(book.series + SeriesBracket(book.title).series)
+        return theirs.contains { series, numbers in ours[series].map(numbers.isDisjoint) ?? false }
+    }
+
+    /// The numbers of each series that has any, by its name in small letters.
+    private static func numbers(_ series: [SeriesMembership]) -> [String: Set<String>] {
+        series.reduce(into: [:]) { numbers, membership in
+            if let number = membership.number { numbers[membership.name.lowercased(), default: []].insert(number) }
         }
     }
 }

@@ -171,7 +171,7 @@ extension BookDraft {
     private static func withoutFraction(_ text: String) -> Substring {
         let digits = text.trimmingBlanks()
         guard let point = digits.firstIndex(of: "."), digits[point...].dropFirst().allSatisfy({ $0 == "0" }),
-            digits[point...].count != 4 || digits[..<point].count > 3
+            digits[point...].count != 4 || digits[..<point].count > 3 || digits[..<point] == "0"
         else { return digits }
         return digits[..<point]
     }

@@ -64,7 +64,8 @@ struct StoreOpening {
         let restore = try staged.carryOut()
         // Another writer may have been at work until the lock was ours.
         contents = try Contents(files, fileSystem)
-        if contents.snapshots.isEmpty {
+        let begins = contents.snapshots.isEmpty
+        if begins {
             // A restore was to begin the store: an empty one is not what was asked for.
             if case .failed(let error) = restore { throw error }
             if let lost = try contents.lostSnapshot(files, fileSystem) { throw .damaged(lost) }
@@ -77,7 +78,7 @@ struct StoreOpening {
             try createStore(creation.identifier, creation.trees)
             contents = try Contents(files, fileSystem)
         }
-        return try open(contents, lock, createdStore: isNew, staged, restore)
+        return try open(contents, lock, createdStore: begins, staged, restore)
     }
 
     /// A restore changes nothing in a store that another version may not write to.

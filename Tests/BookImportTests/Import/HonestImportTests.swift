@@ -71,6 +71,10 @@ import Testing
         #expect(titles == ["Saga (Saga, #1)", "Saga (Saga, #2)"])
         #expect(try await run(table).identical == 2)
         #expect(try await run("title,author,series,series index\nSaga,Brian K. Vaughan,Saga,2\n").added == 0)
+        // One that says it in both places, and not alike, is the same book each time.
+        let both = "title,author,series,volume\n\"Mort (Discworld, #04)\",Terry Pratchett,Discworld,4\n"
+        #expect(try await run(both).added == 1)
+        #expect(try await run(both).identical == 1)
     }
 
     /// A row that is further on took the place of one that was finished later, the second time.

@@ -141,11 +141,13 @@ import Testing
     }
 
     @Test func `pages that may be a thousand or one are neither`() async throws {
-        for (text, pages) in [("1.000", nil), ("320.0", 320), ("320.00", 320), ("2000.000", 2000)] {
+        for (text, pages) in [("1.000", nil), ("320.0", 320), ("320.00", 320), ("2000.000", 2000)] as [(String, Int?)] {
             let rows = try await Rows("title,pages\nT,\(text)\n")
             #expect(rows.books.first?.pageCount == pages, "\(text)")
             #expect(rows.warnings.isEmpty == (pages != nil), "\(text)")
         }
+        let none = try await Rows("title,pages,owned\nT,0.000,0.000\n")
+        #expect(none.warnings == [] && none.books.first?.pageCount == nil && none.books.first?.isOwned == false)
     }
 
     @Test(arguments: [
