@@ -44,10 +44,11 @@ extension RawRepresentable {
             return .other
         }
         guard let scalar = RawValue.self as? any TaggedScalar.Type, let zero = scalar.anyZero as? RawValue,
-            let value = Self(rawValue: zero) as? any Encodable
+            let value = Self(rawValue: zero), let encodable = value as? any Encodable
         else { return isWrittenBySwift ? .rawValues : .other }
-        guard let written = TaggedValue.of(value) else { return .other }
-        if written == scalar.taggedZero { return .rawValues }
+        guard let written = TaggedValue.of(encodable) else { return .other }
+        // It may have made another value of zero.
+        if written == (value.rawValue as? any TaggedScalar)?.tagged { return .rawValues }
         if case .bytes = written { return .names }
         return .other
     }

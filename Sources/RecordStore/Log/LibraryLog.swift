@@ -71,7 +71,8 @@ public struct LibraryLog {
     /// - Parameters:
     ///   - range: places among `heads`, of which those count that are there; all when it is `nil`.
     ///   - withTexts: whether each change says what the record is.
-    /// - Returns: fewer where the bytes of a commit are no operations; `end` says so then.
+    /// - Returns: fewer where the bytes of a commit are no operations; `end` says so then. Those that `follow` has given, and a compaction has removed since, are
+    ///   left out.
     public mutating func commits(
         _ range: Range<Int>? = nil, withTexts: Bool = true
     ) throws(LibraryError) -> [LoggedCommit] {
@@ -84,7 +85,10 @@ public struct LibraryLog {
         _ range: Range<Int>, _ history: inout RecordHistory, _ withTexts: Bool
     ) throws(LibraryError) -> [LoggedCommit] {
         var commits: [LoggedCommit] = []
+        let isBehind = { (gap: StoreLog.Gap) in gap.version != nil && gap.end <= range.lowerBound }
+        if let gap = storage.gaps.last(where: isBehind), gap.end > history.commitCount { history.passOver(gap) }
         for index in history.commitCount..<max(range.upperBound, history.commitCount) {
+            if let gap = storage.gaps.first(where: { $0.end == index }) { history.passOver(gap) }
             do throws(StorageError) {
                 let operations = try storage.operations(at: index)
                 guard range.contains(index) else {
@@ -97,6 +101,10 @@ public struct LibraryLog {
                 }
                 commits.append(LoggedCommit(heads[index], changes, operations))
             } catch {
+                if case .notFound = error {
+                    history.passOver(StoreLog.Gap(end: index + 1))
+                    continue
+                }
                 guard case .damaged(let damage) = error else { throw LibraryError(error) }
                 end = End(.damaged(damage))
                 heads.removeSubrange(index...)
@@ -134,15 +142,15 @@ public struct LibraryLog {
         }
         heads += storage.heads[heads.count...].map(Head.init)
         var history = followed.take() ?? RecordHistory(storage.snapshot, contents)
-        defer { followed = history }
+        defer {
+            storage.letFilesGo(before: history.commitCount)
+            followed = history
+        }
         var given: [News] = []
-        let lastGap = news.lastIndex { if case .passedOver = $0 { true } else { false } }
-        for (index, item) in news.enumerated() {
+        for item in news {
             switch item {
             case .replaced: preconditionFailure("it comes alone")
-            case .passedOver(let numbers):
-                given.append(.passedOver(numbers))
-                history.passOver(to: index == lastGap ? storage.snapshot : nil)
+            case .passedOver(let numbers): given.append(.passedOver(numbers))
             case .commit(let index):
                 given += try commits(index..<index + 1, &history, withTexts).map { .commit($0) }
             }

@@ -51,13 +51,14 @@ struct RecordHistory {
         for kind in base?.declarations.kinds ?? [] { declared[kind.number] = kind.name }
     }
 
-    /// Commits follow that are in no log.
-    ///
-    /// - Parameter version: what they have led to; `nil` where nobody knows.
-    mutating func passOver(to version: Version?) {
+    /// Goes to the end of a gap: all before it is past, and commits follow that are in no log.
+    mutating func passOver(_ gap: StoreLog.Gap) {
         (states, emptied, reread) = ([:], [], nil)
-        base = version
-        for kind in version?.declarations.kinds ?? [] { declared[kind.number] = kind.name }
+        (base, commitCount) = (gap.version, gap.end)
+        guard let base else { return }
+        for kind in base.declarations.kinds { declared[kind.number] = kind.name }
+        fields = [:]
+        kinds = kinds.filter { $0.key < LibraryTree.firstKind }
     }
 
     /// Goes past a commit.

@@ -14,7 +14,8 @@ extension LibraryTransaction {
     ///   - bytes: what it changes to.
     /// - Returns: also those that were made now and are right only when the record has changed: they lack it, or have others where they will
     ///   stand then.
-    /// - Throws: `LibraryError.invalidValue` for bytes, or another record, that an order does not take. Nothing was changed then.
+    /// - Throws: `LibraryError.invalidValue` for bytes that an order does not take, for themselves or for a record that names this one; also for another
+    ///   record that one does not take, unless a record is about to change. Nothing was changed then.
     mutating func orders<Value: Record>(
         of kind: RecordKind<Value>, besides id: ID<Value>?, becoming bytes: [UInt8]?
     ) throws(LibraryError) -> (all: [StoredOrder], provisional: [StoredOrder]) {
@@ -46,8 +47,10 @@ extension LibraryTransaction {
             do throws(LibraryError) {
                 (entries, refusing) = try self.entries(of: kind, in: missing, besides: id, becoming: bytes)
             } catch {
-                // Another record is refused. That must not keep this one from being mended: of two each would wait for the other.
-                guard id != nil, case .invalidValue = error else { throw error }
+                // Another record is refused as it stands. That must not keep this one from being mended: of two each would wait for the other.
+                guard id != nil, case .invalidValue = error,
+                    (try? self.entries(of: kind, in: missing, besides: nil, becoming: nil)) == nil
+                else { throw error }
                 isMadeAtOnce = false
             }
         }

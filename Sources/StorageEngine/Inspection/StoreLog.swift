@@ -22,9 +22,10 @@ public struct StoreLog {
         case damaged(Damage)
     }
 
-    /// The store as the snapshot has it that the log continues; `nil` when no snapshot can be read. Behind commits that following has passed over, the one
-    /// that these are in, unless it has gone already.
-    public private(set) var snapshot: Version?
+    /// The store as the snapshot has it that the log continues; `nil` when no snapshot can be read.
+    public let snapshot: Version?
+    /// Where following has passed commits over, in the order of the heads.
+    public private(set) var gaps: [Gap] = []
     /// Milliseconds since 1970; 0 when no snapshot can be read.
     public let snapshotTime: UInt64
     /// The newest commit of the snapshot: older ones are in it, and no longer in the log.
@@ -43,6 +44,16 @@ public struct StoreLog {
 
     /// Those before it are of segments that are not kept open.
     private var firstOpenPlace = 0
+
+    /// Commits that went into a snapshot and are in no file of the log.
+    public struct Gap: Sendable {
+        /// The index of the head that follows them.
+        public let end: Int
+        /// The store as they have left it: of the last gap only, and not where its snapshot had gone already.
+        public fileprivate(set) var version: Version?
+
+        public init(end: Int, version: Version? = nil) { (self.end, self.version) = (end, version) }
+    }
 
     private struct Place {
         /// `nil` where it is opened when somebody asks.
@@ -93,7 +104,7 @@ public struct StoreLog {
 
     /// The operations of a commit.
     ///
-    /// - Throws: `StorageError.damaged` when its bytes are no operations.
+    /// - Throws: `StorageError.damaged` when its bytes are no operations; `.notFound` when its segment was let go, and has gone since.
     public mutating func operations(at index: Int) throws(StorageError) -> [LoggedOperation] {
         let place = places[index]
         let path = heads[index].file
@@ -234,16 +245,18 @@ extension StoreLog {
             try readOn(&tail, &news)
             if next.commit > tail.commit {
                 news.append(.passedOver(tail.commit + 1...next.commit))
-                snapshot = version(behind: next)
+                // One that no head follows is part of the next.
+                if gaps.last?.end == heads.count { gaps.removeLast() }
+                if let last = gaps.indices.last { gaps[last].version = nil }
+                gaps.append(Gap(end: heads.count, version: version(behind: next)))
             }
-            letFilesGo(before: tail.file.path)
             tail = next
         }
     }
 
-    /// Whoever follows for long goes through many segments. What was removed takes room as long as it is open.
-    private mutating func letFilesGo(before path: String) {
-        while firstOpenPlace < places.count, heads[firstOpenPlace].file != path {
+    /// Lets go of the segments before a head. Whoever follows for long goes through many, and what was removed takes room as long as it is open.
+    public mutating func letFilesGo(before index: Int) {
+        while firstOpenPlace < min(index, places.count), heads[firstOpenPlace].file != tail?.file.path {
             places[firstOpenPlace].file = nil
             firstOpenPlace += 1
         }

@@ -173,6 +173,26 @@ import Testing
         }
     }
 
+    /// Makes one of zero.
+    private struct Stars: RawRepresentable, Codable, Hashable, Sendable {
+        let rawValue: Int
+        init(rawValue: Int) { self.rawValue = min(5, max(1, rawValue)) }
+    }
+
+    private struct Rated: Record {
+        var id: ID<Rated> = .unassigned
+        var stars = Stars(rawValue: 1)
+        enum CodingKeys: Int, CodingKey { case id, stars }
+        static let schema = Schema { Order("by stars", \.stars) }
+    }
+
+    @Test func `a type around a number that makes no zero has an order`() async throws {
+        try await withLibrary { store in
+            for count in [4, 2] { try await store.insert(Rated(stars: Stars(rawValue: count))) }
+            #expect(try store.snapshot.list(Rated.self, "by stars").map(\.stars.rawValue) == [2, 4])
+        }
+    }
+
     // MARK: Depth
 
     private struct Comment: Codable, Sendable {

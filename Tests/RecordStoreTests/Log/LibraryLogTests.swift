@@ -175,6 +175,37 @@ import Testing
         #expect(try log.follow().isEmpty, "a closing mark is no commit")
     }
 
+    /// What followed a gap was put under what came before it.
+    @Test func `a follower that has taken nothing yet tells what came before a gap and behind it`() async throws {
+        let store = try open()
+        let early = try await store.insert(LedgerAccount(name: "early"))
+        let brief = try await store.insert(LedgerAccount(name: "brief"))
+        try await store.delete(brief)
+        var log = try log()
+        let id = try await store.insert(LedgerAccount(name: "first"))
+        try await store.compact()
+        try await store.update(early) { $0.name = "late" }
+        try await store.compact()
+        #expect(try told(log.follow()) == ["4: inserted LedgerAccount \(id) name first", "5 to 5"])
+        #expect(try log.follow().isEmpty)
+        try await store.delete(early)
+        #expect(try told(log.follow()) == ["6: deleted LedgerAccount \(early) name late"])
+        #expect(log.snapshotDate != nil && log.snapshotCommit == 0)
+        // One that begins behind a gap has nothing from before it.
+        var other = try self.log()
+        try await store.insert(LedgerAccount(name: "more"))
+        try await store.compact()
+        try await store.update(id) { $0.name = "second" }
+        try await store.compact()
+        try await store.update(id) { $0.name = "third" }
+        #expect(
+            try told(other.follow()).suffix(2) == ["8 to 8", "9: updated LedgerAccount \(id) name third"])
+        // What a compaction has removed is left out of what is asked for again, and the rest is told as it was.
+        #expect(try words(other.commits()).last == "9: updated LedgerAccount \(id) name third")
+        #expect(try words(log.commits()) == ["6: deleted LedgerAccount \(early) name late"])
+        try await store.close()
+    }
+
     @Test func `a follower goes on in the library that a restore puts in the place of its own`() async throws {
         let store = try open()
         try await store.insert(LedgerAccount(name: "kept"))

@@ -461,6 +461,20 @@ struct LinkedOrderTests {
         }
     }
 
+    /// It was taken, and the order was never whole.
+    @Test func `a change that makes others refused is refused, with the order new`() async throws {
+        try await withLibrary { store in
+            let boss = try await store.insert(Employee(name: "boss"))
+            try await store.insert(Employee(name: "report", manager: boss))
+            let sorted = ID<SortedEmployee>(rawValue: boss.rawValue)
+            await #expect(throws: LibraryError.self) {
+                try await store.update(sorted) { $0.name = String(repeating: "x", count: 301) }
+            }
+            try await store.update(sorted) { $0.name = "short" }
+            #expect(try store.snapshot.list(SortedEmployee.self, "by manager", of: "short").count == 1)
+        }
+    }
+
     private struct Unlinked: Record {
         var id: ID<Unlinked> = .unassigned
         var writer: Reference<Writer>?
