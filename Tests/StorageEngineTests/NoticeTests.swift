@@ -36,7 +36,10 @@ import Testing
         let fileSystem = FaultyFileSystem()
         let database = try Database.open(at: "A", trees: numberTrees, options: options(), fileSystem: fileSystem)
         fileSystem.fail { call, path in [.reserve, .write].contains(call) ? .diskFull(path: path) : nil }
-        for number in 0..<5 { try await database.put(number..<number + 1, .memory) }
+        // The first is what stalls it: those that come before that is known are told with it.
+        try await database.put(0..<1, .memory)
+        await database.settle()
+        for number in 1..<5 { try await database.put(number..<number + 1, .memory) }
         await database.settle()
         fileSystem.fail(nil)
         try await database.put(5..<6)
