@@ -35,22 +35,17 @@ extension Snapshot.Works {
         list(order: scope.order, filter) { () throws(LibraryError) in
             let (index, prefix) = (scope.index, try scope.prefix(in: version))
             if prefix.isEmpty { return list(by: scope.order, filter, direction: direction) }
-            let place = { (key: [UInt8]) throws(LibraryError) -> Int in
-                try version.position(of: key, in: index.tree, facet: filter.facet)
-            }
-            let lower = try place(prefix)
-            // The keys that begin with the prefix come before the next text of its length.
-            let end = try scope.end(ofPrefix: prefix).map { key throws(LibraryError) in try place(key) }
-            let count = try version.count(of: index.tree, facet: filter.facet)
-            let upper = max(lower, end ?? count)
+            let positions = try version.positions(
+                of: index.tree, filter.facet, from: prefix, to: scope.end(ofPrefix: prefix))
             var reversedCount = 0
             if direction == .reverse {
-                let first = index.definition.firstKeyWithoutValue
-                let numbered = try first.map { key throws(LibraryError) in try place(prefix + key) }
-                reversedCount = (numbered ?? upper) - lower
+                let numbered = try index.definition.firstKeyWithoutValue.map { key throws(LibraryError) in
+                    try version.position(of: prefix + key, in: index.tree, facet: filter.facet)
+                }
+                reversedCount = (numbered ?? positions.upperBound) - positions.lowerBound
             }
             let range = WorkRange(
-                index, filter, prefix: prefix, positions: lower..<upper, reversedCount: reversedCount)
+                index, filter, prefix: prefix, positions: positions, reversedCount: reversedCount)
             return WorkItems(version, range, order: scope.order, direction)
         }
     }

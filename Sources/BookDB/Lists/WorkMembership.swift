@@ -1,3 +1,4 @@
+import RecordStore
 import StorageEngine
 
 /// That a work is in a list which is a stretch of a tree: its key there begins with a prefix and comes before the end.
@@ -24,11 +25,9 @@ struct WorkMembership: Hashable, Sendable {
     /// The works of the list. O(their number).
     func works(in version: Version) throws(LibraryError) -> Set<UInt64> {
         var works: Set<UInt64> = []
-        let first = try version.position(of: prefix, in: index.tree, facet: nil)
-        var behind = try version.count(of: index.tree)
-        if let end { behind = try version.position(of: end, in: index.tree, facet: nil) }
+        let positions = try version.positions(of: index.tree, from: prefix, to: end)
         try translatingErrors {
-            try version.scan(index.tree, positions: first..<max(first, behind)) { key, _ in
+            try version.scan(index.tree, positions: positions) { key, _ in
                 if key.byteCount >= 8 { works.insert(key.loadBigEndian(at: key.byteCount - 8)) }
                 return true
             }

@@ -29,17 +29,8 @@ public enum WorkScope: Hashable, Sendable {
         case (.language(let left), .language(let right)): left == right
         case (.series(let left), .series(let right)), (.tag(let left), .tag(let right)),
             (.titled(let left), .titled(let right)):
-            left.utf8.elementsEqual(right.utf8)
+            left.hasSameBytes(as: right)
         default: false
-        }
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        switch self {
-        case .all: break
-        case .author(let author): hasher.combine(author)
-        case .language(let language): hasher.combine(language)
-        case .series(let text), .tag(let text), .titled(let text): hasher.combine(Array(text.utf8))
         }
     }
 

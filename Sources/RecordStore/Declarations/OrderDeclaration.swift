@@ -115,11 +115,6 @@ package struct OrderDeclaration: Equatable, Sendable {
         static func == (left: ComputedField, right: ComputedField) -> Bool {
             left.version == right.version && left.name.hasSameBytes(as: right.name)
         }
-
-        func hash(into hasher: inout Hasher) {
-            for byte in name.utf8 { hasher.combine(byte) }
-            hasher.combine(version)
-        }
     }
 
     /// A field of a record that another one names.

@@ -17,8 +17,10 @@ struct LaunchFile: Sendable {
             /// `true` for a job of the library's own; an app may have one of the same name.
             var isLibrarysOwn: Bool?
 
-            func isSame(as other: Job) -> Bool {
-                name == other.name && (isLibrarysOwn ?? false) == (other.isLibrarysOwn ?? false)
+            func isSame(as other: Job) -> Bool { isJob(other.name, isLibrarysOwn: other.isLibrarysOwn ?? false) }
+
+            func isJob(_ name: String, isLibrarysOwn: Bool) -> Bool {
+                self.name == name && (self.isLibrarysOwn ?? false) == isLibrarysOwn
             }
         }
 
@@ -47,7 +49,7 @@ struct LaunchFile: Sendable {
         }
 
         func lastSuccess(of job: String, isLibrarysOwn: Bool) -> Date? {
-            jobs.last { $0.name == job && ($0.isLibrarysOwn ?? false) == isLibrarysOwn }?.lastSuccess
+            jobs.last { $0.isJob(job, isLibrarysOwn: isLibrarysOwn) }?.lastSuccess
         }
 
         /// What is there now, with what has come to these contents since they were `former`: another process may have written meanwhile.

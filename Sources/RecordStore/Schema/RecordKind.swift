@@ -304,14 +304,6 @@ extension TreeReadable where Self: ~Copyable {
         return try kind.decode(bytes, id: id)
     }
 
-    /// The positions of the keys from `start` up to `end`, which is not among them.
-    func positions(
-        of tree: TreeNumber, _ facet: Facet? = nil, from start: [UInt8], to end: [UInt8]
-    ) throws(LibraryError) -> Range<Int> {
-        let lower = try position(of: start, in: tree, facet: facet)
-        return lower..<max(lower, try position(of: end, in: tree, facet: facet))
-    }
-
     /// The first keys that begin with a prefix, behind `key`.
     func keys(
         of tree: TreeNumber, prefix: [UInt8], after key: [UInt8]?, limit: Int

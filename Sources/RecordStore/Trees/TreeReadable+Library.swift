@@ -10,6 +10,15 @@ extension TreeReadable where Self: ~Copyable {
         return try translatingErrors { try lowerBound(of: key, in: tree, facet: facet) }
     }
 
+    /// The positions of the keys from `start` up to `end`, which is not among them; to the end of the tree where that is `nil`.
+    package func positions(
+        of tree: TreeNumber, _ facet: Facet? = nil, from start: [UInt8], to end: [UInt8]?
+    ) throws(LibraryError) -> Range<Int> {
+        let lower = try position(of: start, in: tree, facet: facet)
+        guard let end else { return lower..<max(lower, try count(of: tree, facet: facet)) }
+        return lower..<max(lower, try position(of: end, in: tree, facet: facet))
+    }
+
     /// The key at a position of a tree, or of one of its facets.
     func key(at position: Int, in tree: TreeNumber, facet: Facet? = nil) throws(LibraryError) -> [UInt8] {
         var key: [UInt8] = []
