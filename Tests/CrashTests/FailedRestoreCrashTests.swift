@@ -41,23 +41,6 @@ import Testing
             plan, at: SimulatedStore.path, replacing: replacing, fileSystem: SplitDisks(recording, beside: rest))
     }
 
-    /// Opens what any power cut could leave now.
-    private func expect(
-        _ expected: [Promise.Contents], afterPowerCutOf recording: RecordingDisk, _ words: String
-    ) async throws {
-        for seed in 1...32 as ClosedRange<UInt64> {
-            for image in Set(recording.medium(seed: seed).fewImages) {
-                let disk = RecordingDisk(directory: SimulatedStore.path, image: image)
-                let found = try? SimulatedStore.open(disk)
-                let held = try found.map { try SimulatedStore.contents(of: $0.version) }
-                #expect(
-                    held.map(expected.contains) == true,
-                    "\(words), seed \(seed): \(image.files?.keys.sorted() ?? [])\n\(recording.trail(to: .max))")
-                try await found?.close()
-            }
-        }
-    }
-
     /// The flush behind the mark's name failed, and so did that of their removal. Both names came back with the power cut, and the restore
     /// that was reported as failed replaced every commit since.
     @Test(arguments: [false, true])
@@ -72,7 +55,7 @@ import Testing
             recording.fail(nil)
             try await put(40, store)
             let old = hasFormer ? contents(1...3) : contents(1...9, and: 40)
-            try await expect(
+            try await expectContents(
                 [isStaged == nil ? old : contents(1...4)], afterPowerCutOf: recording, "after \(passing) flushes")
             try await store.close()
             guard isFailing else { break }
@@ -100,7 +83,7 @@ import Testing
             let isWritten: Void?
             if let old { isWritten = try? await put(40, old) } else { isWritten = nil }
             let kept = contents(1...9, and: 40)
-            try await expect(
+            try await expectContents(
                 isWritten == nil ? [contents(1...9), kept, contents(1...4)] : [kept], afterPowerCutOf: killed,
                 "after \(passing) flushes")
             try? await old?.close()
@@ -124,12 +107,41 @@ import Testing
             let restored = try SimulatedStore.open(recording)
             #expect(restored.lastRestore?.commitNumber == 4)
             try await put(40, restored)
-            try await expect([contents(1...4, and: 40)], afterPowerCutOf: recording, "after \(passing) flushes")
+            try await expectContents([contents(1...4, and: 40)], afterPowerCutOf: recording, "after \(passing) flushes")
             try await restored.close()
             guard isFailing else { break }
             failureCount += 1
         }
         #expect(failureCount > 2)
+    }
+
+    /// The mark is all that says that the name is not on the medium for sure. It was dropped where it could not be read.
+    @Test func `a restore into a new place whose mark has rotted keeps what is written to it`() async throws {
+        let (store, _, rest) = try await prepared()
+        try await store.close()
+        let recording = RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil))
+        try await stage(4, recording, rest, replacing: false)
+        recording.fail(DiskFault(.flushDirectory, after: 1))
+        #expect(throws: StorageError.self) { try SimulatedStore.open(recording) }
+        recording.fail(nil)
+        let mark = try recording.openFile(SimulatedStore.path + "/restore", .writing)
+        try mark.write([0], at: 20)
+        try mark.flush(.durable)
+        for key in [40, 41] as [UInt8] {
+            let restored = try SimulatedStore.open(recording)
+            #expect(restored.opening.isNameInDoubt == (key == 40))
+            #expect(restored.opening.restoreFailure != nil)
+            try await put(key, restored)
+            let expected = SimulatedStore.applying(
+                [SimulatedStore.Change(tree: SimulatedStore.hot, key: key, value: [key, 7])],
+                to: contents(1...4, and: 40)
+            ).0
+            try await expectContents([expected], afterPowerCutOf: recording, "key \(key)")
+            try await restored.close()
+        }
+        let last = try SimulatedStore.open(recording)
+        #expect(last.opening.restoreFailure == nil)
+        try await last.close()
     }
 
     /// The name is given once more by two renames.

@@ -2,12 +2,17 @@
 struct DurableCommit: Sendable {
     let store: StoreIdentifier
     let number: UInt64
+
+    /// `nil` for another store than that of the commit.
+    func number(in store: StoreIdentifier) -> UInt64? { store == self.store ? number : nil }
 }
 
 extension Writer {
-    /// What the log is known to have on the medium: its frames say so of all but the last ones, which nothing was written behind.
-    func durableCommit() async -> DurableCommit {
-        DurableCommit(store: state.generation.file.superblock.store, number: await log.call { $0.durableCommit })
+    /// What the log is known to have on the medium: its frames say so of all but the last ones, which nothing was written behind. Of a snapshot
+    /// whose name is in doubt nothing is known.
+    func durableCommit() async -> DurableCommit? {
+        let store = state.generation.file.superblock.store
+        return await log.call { $0.doubt == nil ? DurableCommit(store: store, number: $0.durableCommit) : nil }
     }
 }
 
@@ -95,12 +100,10 @@ struct BackupSource {
     private init(
         _ contents: StoreOpening.Contents, _ files: StoreFiles, _ fileSystem: any FileSystem, _ durable: DurableCommit?
     ) throws(StorageError) {
-        guard let generation = contents.snapshots.last else {
-            throw try contents.missingSnapshot(files, fileSystem)
-        }
-        snapshot = try SnapshotFile(opening: files.snapshot(generation), generation: generation, fileSystem)
+        snapshot = try Self.provedSnapshot(contents, files, fileSystem, durable)
         let superblock = snapshot.superblock
-        let known = durable.flatMap { $0.store == superblock.store ? $0.number : nil } ?? 0
+        let generation = superblock.generation
+        let known = durable?.number(in: superblock.store) ?? 0
         var previous: (scan: LogScan, path: String)?
         let sequences = contents.logs.filter { $0 >= superblock.logSequence }
         for sequence in sequences {
@@ -136,6 +139,21 @@ struct BackupSource {
             segments[index] = Segment(
                 file: segment.file, header: segment.header, frames: segment.frames, provedEnd: segment.end)
         }
+    }
+
+    /// The newest snapshot whose name no power cut takes: one that is in doubt may go, and the store would go on without its commits. Whoever
+    /// writes behind it has made it durable before.
+    private static func provedSnapshot(
+        _ contents: StoreOpening.Contents, _ files: StoreFiles, _ fileSystem: any FileSystem, _ durable: DurableCommit?
+    ) throws(StorageError) -> SnapshotFile {
+        for generation in contents.snapshots.reversed() {
+            let file = try SnapshotFile(opening: files.snapshot(generation), generation: generation, fileSystem)
+            let superblock = file.superblock
+            let isKnown = durable?.number(in: superblock.store).map { $0 >= superblock.commitNumber } ?? false
+            if isKnown || !contents.isNameInDoubt(superblock) { return file }
+            if try !files.isUnwritten(superblock.logSequence, fileSystem) { return file }
+        }
+        throw try contents.missingSnapshot(files, fileSystem)
     }
 
     /// Why a segment does not go on where the one before it, or the snapshot, ends.

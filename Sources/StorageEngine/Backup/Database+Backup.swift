@@ -16,6 +16,8 @@ extension Database {
     ) async throws -> BackupReport {
         let end = options.onPhase?(.backup)
         defer { end?() }
+        // Where writes are refused, what is on the medium is backed up all the same.
+        if let writer, await writer.refusal == nil { try await writer.settleDoubt() }
         await settle()
         try board.status.requireWritten(path, orElse: "Free some space on its disk, and back up again.")
         return try await Self.backup(
@@ -35,7 +37,8 @@ extension Database {
     /// Costs reading the store, and writing and reading back what the backup does not have yet: everything the first time, later a
     /// snapshot when there was a compaction, and the new part of the log. Runs on a thread of its own.
     ///
-    /// Of a store that another process has open nobody knows here whether the newest commits were flushed. Unless a later backup finds them in the log, before a
+    /// What a load or a rescue left whose last flush failed, or which ended before it, is not on the medium for sure: a backup of its path takes what was there before, until
+    /// somebody writes to the store. Of a store that another process has open nobody knows here whether the newest commits were flushed. Unless a later backup finds them in the log, before a
     /// compaction, it gives them up: a power cut may have taken them from the store.
     ///
     /// - Parameter progress: the share done, 0...1, now and then, from another thread.

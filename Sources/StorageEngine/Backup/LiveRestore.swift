@@ -37,6 +37,7 @@ struct LiveRestore: Sendable {
         // Nothing may come to a directory that is another's by now.
         try writer.requireStillOurs()
         if saving != nil {
+            try await writer.settleDoubt()
             await writer.drain()
             try requireWritten(isAtRest: false)
         }

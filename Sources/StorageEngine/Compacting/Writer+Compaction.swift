@@ -155,6 +155,7 @@ extension Writer {
     func compact(progress: (@Sendable (Double) -> Void)?) async throws -> CompactionReport {
         let compaction = Compaction(
             writer: self, files: files, fileSystem: fileSystem, companion: options.companion, progress: progress)
+        if refusal == nil { try await settleDoubt() }
         return try await compact { try await compaction.run() }
     }
 

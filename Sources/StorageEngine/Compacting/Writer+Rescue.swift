@@ -1,5 +1,22 @@
 /// What happens when the log could not be written, and nobody knows what it holds.
 extension Writer {
+    /// Where it is unknown whether a power cut leaves the newest snapshot its name, no segment can follow its log, and no backup can take it: everything
+    /// goes to new files first. Where nothing is in doubt this waits for nobody.
+    ///
+    /// - Throws: why writes are refused, or the log cannot be had.
+    func settleDoubt() async throws {
+        guard await log.call({ $0.doubt }) != nil else { return }
+        try await enter(goesFirst: true)
+        defer { leave() }
+        while let doubt = await log.call({ $0.doubt }) {
+            if let refusal { throw refusal }
+            await withCheckedContinuation { continuation in
+                drainWaiters.append((.max, continuation))
+                perform(queue.giveUpLog(doubt))
+            }
+        }
+    }
+
     /// What the log holds is unknown from here on, and no second flush can tell. Nothing has been lost: every commit is in
     /// memory, so all of them go to new files, and are acknowledged then.
     func beginRescue(_ error: StorageError) {

@@ -27,7 +27,7 @@ final class LogWriter: @unchecked Sendable {
     /// Bytes of older segments that the newest snapshot does not contain yet.
     private(set) var olderByteCount: Int
     /// Why nothing may be written to this segment: whether a power cut leaves the snapshot it continues its name is unknown.
-    private var doubt: StorageError?
+    private(set) var doubt: StorageError?
     /// What happened to the store, to be written with the first commit.
     var history: StoreHistory?
 
@@ -278,18 +278,17 @@ final class LogWriter: @unchecked Sendable {
     }
 
     /// Closes this segment for good and starts the next one. Everything written so far is on the medium afterwards.
+    ///
+    /// Not behind a snapshot whose name is in doubt: a power cut that takes the name would leave a segment that continues another which
+    /// nothing leads to.
     func rotate() throws(LogFailure) -> Boundary {
-        // Behind a name in doubt nothing was written, and the opening has made durable what there is. Nothing will be, until the
-        // next snapshot has its name.
-        let doubt = doubt
-        if doubt == nil { try seal() }
+        try seal()
         try proveMark()
         let header = LogSegmentHeader(
             store: store, sequence: sequence + 1, baseCommit: lastCommit, previousChecksum: tail.lastChecksum)
         let file = try Self.create(header, names, fileSystem)
         olderByteCount += tail.end
         begin(header, file)
-        self.doubt = doubt
         return Boundary(sequence: sequence, checksum: tail.lastChecksum)
     }
 

@@ -217,12 +217,8 @@ struct LogRecovery {
         return try segment.file.read(byteCount: segment.scan.end - start, at: start)
     }
 
-    /// A load or a rescue gave its snapshot a name, and an older snapshot is still there: the flush of the directory may have
-    /// failed, and another one proves nothing. Should a power cut take the name back, what was written behind it would be lost.
     private func doubt(of contents: StoreOpening.Contents, _ superblock: Superblock) -> StorageError? {
-        guard contents.snapshots.contains(where: { $0 < superblock.generation }),
-            superblock.logChecksum == 0, superblock.generation > 1
-        else { return nil }
+        guard contents.isNameInDoubt(superblock) else { return nil }
         return .poisoned(
             path: files.directory,
             reason: "whether a power cut leaves generation \(superblock.generation) its name is unknown.")

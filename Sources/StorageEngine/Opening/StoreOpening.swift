@@ -39,8 +39,12 @@ struct StoreOpening {
 
     /// The same for a store that is open, by who holds its lock.
     func openAgain(_ lock: WriteLock) throws(StorageError) -> Opened {
-        try open(try Contents(files, fileSystem), lock, createdStore: false)
+        var contents = try Contents(files, fileSystem)
+        if contents.isRestoring { contents.restsOnMark = try staged.leavesNameInDoubt() }
+        return try open(contents, lock, createdStore: false)
     }
+
+    private var staged: StagedRestore { StagedRestore(files: files, fileSystem: fileSystem, accept: accept) }
 
     private func openAsAsked() throws(StorageError) -> Opened {
         if try !files.exist(in: fileSystem) {
@@ -60,7 +64,6 @@ struct StoreOpening {
             contents = try Contents(files, fileSystem)
             try requireWritable(contents)
         }
-        let staged = StagedRestore(files: files, fileSystem: fileSystem, accept: accept)
         let restore = try staged.carryOut()
         // Another writer may have been at work until the lock was ours.
         contents = try Contents(files, fileSystem)
@@ -78,7 +81,7 @@ struct StoreOpening {
             try createStore(creation.identifier, creation.trees)
             contents = try Contents(files, fileSystem)
         }
-        return try open(contents, lock, createdStore: begins, staged, restore)
+        return try open(contents, lock, createdStore: begins, restore)
     }
 
     /// A restore changes nothing in a store that another version may not write to.
@@ -99,13 +102,18 @@ struct StoreOpening {
 
     /// Opens what a restore has left. The store that it replaced goes when that was done.
     private func open(
-        _ contents: Contents, _ lock: WriteLock?, createdStore: Bool, _ staged: StagedRestore,
-        _ restore: StagedRestore.Outcome
+        _ contents: Contents, _ lock: WriteLock?, createdStore: Bool, _ restore: StagedRestore.Outcome
     ) throws(StorageError) -> Opened {
         switch restore {
         case .none: return try open(contents, lock, createdStore: createdStore)
         case .failed(let error):
             var opened = try open(contents, lock, createdStore: createdStore)
+            opened.report.restoreFailure = error
+            return opened
+        case .unknown(let error):
+            var doubtful = contents
+            doubtful.restsOnMark = true
+            var opened = try open(doubtful, lock, createdStore: createdStore)
             opened.report.restoreFailure = error
             return opened
         case .carriedOut(let mark):
@@ -347,6 +355,8 @@ struct StoreOpening {
         var foreign: [String] = []
         /// Whether a restore was staged here, or was interrupted.
         var isRestoring = false
+        /// Whether the name of the only snapshot may not be on the medium, which no older one shows.
+        var restsOnMark = false
 
         init(_ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) {
             for name in try fileSystem.names(inDirectory: files.directory) {
@@ -363,6 +373,12 @@ struct StoreOpening {
             }
             snapshots.sort()
             logs.sort()
+        }
+
+        /// Whether a load, rescue or restore gave a snapshot its name, and an older one is still there: the flush of the directory may have
+        /// failed, and another one proves nothing. Should a power cut take the name back, what was written behind it would be lost.
+        func isNameInDoubt(_ superblock: Superblock) -> Bool {
+            superblock.hasLogOfItsOwn && (restsOnMark || snapshots.contains { $0 < superblock.generation })
         }
 
         /// What it means that there is no snapshot. What a beginning has left that was interrupted is no store yet.

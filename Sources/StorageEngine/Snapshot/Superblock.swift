@@ -19,6 +19,8 @@ struct Superblock: Sendable, Equatable {
     var logSequence: UInt64
     /// The chain value that segment continues: of the last frame before it. 0 when it names this superblock's checksum.
     var logChecksum: UInt32
+    /// Whether it was written by a load, a rescue or a restore: the segment behind it names it, and continues no other.
+    var hasLogOfItsOwn: Bool { logChecksum == 0 && generation > 1 }
     /// What a later version has added to this file, or to the log behind it.
     var features = FormatFeatures()
     /// Bytes at the end of each page of a tree that are not the tree's: room for an authentication tag.

@@ -24,6 +24,9 @@ struct StagedRestore {
         case carriedOut(RestoreMark)
         /// The old store is as it was.
         case failed(StorageError)
+        /// What says it cannot be read, and may be all that says that the name of the only snapshot is not on the medium. It stays until the store
+        /// was written to.
+        case unknown(StorageError)
     }
 
     /// Precondition: the store's lock is held.
@@ -42,7 +45,11 @@ struct StagedRestore {
             return .none
         }
         guard let staged = try RestoreMark.staged(files, fileSystem) else {
-            return try drop(nil, "what says so cannot be read.")
+            let unreadable = StorageError.backupRefused(
+                path: files.directory,
+                reason: "What says of a restore that it is to be carried out, or was, cannot be read.",
+                next: "Look whether this is the library that was restored; if it is not, stage the restore again.")
+            return try isNameUnproved(names) ? .unknown(unreadable) : giveUp(nil, unreadable)
         }
         // What is said of it from here on says when it was carried out, and all of it the same.
         let mark = staged.carriedOut(at: fileSystem.now())
@@ -85,10 +92,24 @@ struct StagedRestore {
     /// the name of this one. Where the segment has a frame, whoever wrote it has been here before.
     private func isNameUnproved(_ mark: RestoreMark, _ names: [String]) throws(StorageError) -> Bool {
         let hasOlder = names.contains { StoreFiles.isSnapshot($0) && mark.replaces($0) }
-        guard !hasOlder, try fileSystem.kind(of: files.log(mark.logSequence)) == .file else { return false }
-        let log = try fileSystem.openFile(files.log(mark.logSequence), .reading)
-        defer { log.close() }
-        return try log.byteCount() == LogSegmentFormat.headerByteCount
+        return hasOlder ? false : try files.isUnwritten(mark.logSequence, fileSystem)
+    }
+
+    /// The same of the only snapshot there is, where the mark cannot be read.
+    private func isNameUnproved(_ names: [String]) throws(StorageError) -> Bool {
+        let snapshots = names.filter(StoreFiles.isSnapshot)
+        guard snapshots.count == 1, case .snapshot(let generation) = StoreFiles.kind(ofName: snapshots[0]),
+            let file = try? SnapshotFile(opening: files.snapshot(generation), generation: generation, fileSystem),
+            file.superblock.hasLogOfItsOwn
+        else { return false }
+        return try files.isUnwritten(file.superblock.logSequence, fileSystem)
+    }
+
+    /// Whether a mark is there that cannot be read, and nothing but that says that the name of the only snapshot is in doubt.
+    func leavesNameInDoubt() throws(StorageError) -> Bool {
+        let names = try fileSystem.names(inDirectory: files.directory)
+        guard names.contains("restore"), try RestoreMark.staged(files, fileSystem) == nil else { return false }
+        return try isNameUnproved(names)
     }
 
     /// Another flush alone would prove nothing. A name that is given once more, and flushed, is on the medium. Stopped between the two renames,
@@ -174,9 +195,7 @@ struct StagedRestore {
     }
 
     /// Gives up a restore that cannot be carried out.
-    ///
-    /// - Parameter mark: `nil` for one that cannot be read, which nobody will carry out.
-    private func drop(_ mark: RestoreMark?, _ reason: String) throws(StorageError) -> Outcome {
+    private func drop(_ mark: RestoreMark, _ reason: String) throws(StorageError) -> Outcome {
         try giveUp(
             mark,
             .backupRefused(
@@ -186,6 +205,7 @@ struct StagedRestore {
 
     /// The old store opens as if this restore had not been staged, or the one that was staged before it is carried out.
     ///
+    /// - Parameter mark: `nil` for one that cannot be read, which nobody will carry out.
     /// - Throws: when the disk takes neither the bytes nor the names that say so. Then the old store must not be written to: the mark may
     ///   come back with a power cut, and what is written would be replaced.
     private func giveUp(_ mark: RestoreMark?, _ reason: StorageError) throws(StorageError) -> Outcome {

@@ -223,6 +223,16 @@ struct CommitQueue {
         }
     }
 
+    /// Nothing may be written to the log, and nobody has tried yet.
+    mutating func giveUpLog(_ error: StorageError) -> [Action] {
+        switch phase {
+        case .idle, .stalled: checked(logFailed(.unknownState(error)))
+        case .refused, .closing, .closed: [.rest]
+        // Who has the log finds out.
+        default: []
+        }
+    }
+
     /// Takes back sealed commits that nobody has seen and the log does not have.
     mutating func withdraw(behind commit: UInt64) {
         precondition(commit >= published && commit >= inFlight, "what is seen or with the log stays")

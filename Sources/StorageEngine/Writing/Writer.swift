@@ -41,8 +41,8 @@ actor Writer {
     /// Commits that cannot be made, of a group that the log is giving back and behind it. Who waits for them is told when the log has done so, or when a
     /// rescue in its place has ended.
     private var refused: (commits: [SealedCommit], error: StorageError)?
-    /// Those who wait until the log has everything up to a commit.
-    private(set) var drainWaiters: [(last: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+    /// Those who wait until the log has everything up to a commit, or, with `.max`, until nobody has it.
+    var drainWaiters: [(last: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// How the newest group went.
     private var lastGroupCount = 0
@@ -686,10 +686,11 @@ actor Writer {
 
     // MARK: Coming to rest
 
-    /// Returns when every commit that is sealed now has been written, or has failed. What others write meanwhile is not waited for.
+    /// Returns when every commit that is sealed now has been written, or has failed, and no log is given up any more. What others write
+    /// meanwhile is not waited for.
     func drain() async {
         await withCheckedContinuation { continuation in
-            drainWaiters.append((queue.sealed, continuation))
+            drainWaiters.append((queue.rescueReason == nil ? queue.sealed : .max, continuation))
             perform(queue.drain())
         }
     }

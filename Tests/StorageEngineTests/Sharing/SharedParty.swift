@@ -159,14 +159,15 @@ final class SharedParty {
             } catch {
                 // Who loaded or rescued the store died before its name was flushed: everything goes to new files.
                 guard case .unknownState = error, !disk.isDead else { throw error }
-                let rescue = Rescue(version: state.version(), files: files, fileSystem: fileSystem, lock: lock)
-                self.open?.state = WriteState(generation: state.generation.successor(file: try rescue.run(log)))
+                try rescue()
             }
         case .flush: try log.flush()
         case .say: say()
         case .rotate:
             compacting = try fileSystem.lock(files.compacting)
-            version = state.version()
+            // No segment follows that of such a one.
+            if log.doubt != nil { try rescue() }
+            version = open?.state.version()
             boundary = try log.rotate()
         case .build:
             let boundary = try #require(boundary)
@@ -235,6 +236,13 @@ final class SharedParty {
         if news.isElsewhere || head.read().map({ $0.generation > state.generation.number }) == true {
             try openAgain()
         }
+    }
+
+    private func rescue() throws {
+        let (state, log, lock) = try #require(open)
+        let rescue = Rescue(
+            version: state.version(), files: opening.files, fileSystem: opening.fileSystem, lock: lock)
+        open?.state = WriteState(generation: state.generation.successor(file: try rescue.run(log)))
     }
 
     private func openAgain() throws {
