@@ -4,9 +4,10 @@ import Testing
 
 /// Opens what any power cut could leave of a disk now: each holds one of `expected`.
 func expectContents(
-    _ expected: [Promise.Contents], afterPowerCutOf recording: RecordingDisk, _ words: String
+    _ expected: [Promise.Contents], afterPowerCutOf recording: RecordingDisk, seeds: ClosedRange<UInt64> = 1...32,
+    _ words: String
 ) async throws {
-    for seed in 1...32 as ClosedRange<UInt64> {
+    for seed in seeds {
         for image in Set(recording.medium(seed: seed).fewImages) {
             let disk = RecordingDisk(directory: SimulatedStore.path, image: image)
             let found = try? SimulatedStore.open(disk)

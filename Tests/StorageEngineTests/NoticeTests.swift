@@ -206,6 +206,7 @@ import Testing
                 case .rescued(let generation, _): "rescued \(generation)"
                 case .recovered: "recovered"
                 case .followingFailed: "following failed"
+                case .followingResumed: "following resumed"
                 case .damageMet(let damage): "damage met on page \(damage.page ?? 0)"
                 case .refusing: "refusing"
                 case .closed(nil): "closed"

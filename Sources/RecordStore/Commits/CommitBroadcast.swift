@@ -14,11 +14,17 @@ final class CommitBroadcast: Sendable {
     }
 
     private let state = Lock(State())
+    private let othersWrote = Lock<(@Sendable () -> Void)?>(nil)
 
     /// What can be undone of the commits that came by.
     let undoHistory: UndoHistory
 
     init(undo history: UndoHistory = UndoHistory(.off)) { undoHistory = history }
+
+    /// Calls `body` behind each commit of another process.
+    func whenOthersWrote(_ body: @escaping @Sendable () -> Void) { othersWrote.withLock { $0 = body } }
+
+    func noteOthersWrote() { othersWrote.withLock { $0 }?() }
 
     var subscriberCount: Int { state.withLock { $0.slots.count } }
 

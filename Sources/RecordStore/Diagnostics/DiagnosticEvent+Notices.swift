@@ -53,6 +53,11 @@ extension DiagnosticEvent {
                     "What another process has written could not be shown; it is tried again when it writes next. "
                         + sentence(error))
             ]
+        case .followingResumed:
+            [
+                DiagnosticEvent(
+                    .notice, .followingResumed, path, "What other processes have written is shown again.")
+            ]
         case .damageMet(let damage): [damageMet(damage, at: path)]
         case .refusing(let error): [DiagnosticEvent(.error, .refusing, path, sentence(error))]
         case .closed(nil): [DiagnosticEvent(.info, .closed, path, "Closed.")]

@@ -33,6 +33,7 @@ public struct DiagnosticEvent: Sendable, Hashable, CustomStringConvertible {
         case compacted
         case compactionFailed = "compaction-failed"
         case followingFailed = "following-failed"
+        case followingResumed = "following-resumed"
         /// The disk did not take the last changes. Those in memory are tried again, the others have thrown why.
         case stalled
         case resumed

@@ -7,6 +7,7 @@ extension RecordLibrary.Health {
         case .recovered: "recovered"
         case .upgrading: "upgrading"
         case .unsaved: "unsaved"
+        case .behind: "behind"
         case .readOnly: "read-only"
         case .damaged: "damaged"
         case .unavailable: "unavailable"
@@ -17,7 +18,7 @@ extension RecordLibrary.Health {
     public var isOpen: Bool {
         switch self {
         case .ready, .recovered, .upgrading: true
-        case .opening, .unsaved, .readOnly, .damaged, .unavailable: false
+        case .opening, .unsaved, .behind, .readOnly, .damaged, .unavailable: false
         }
     }
 
@@ -25,7 +26,7 @@ extension RecordLibrary.Health {
     public var nextStep: String? {
         switch self {
         case .opening, .ready, .recovered, .upgrading: nil
-        case .unsaved(let error, _), .readOnly(let error), .unavailable(let error): error.nextStep
+        case .unsaved(let error, _), .behind(let error), .readOnly(let error), .unavailable(let error): error.nextStep
         case .damaged(let report): report.nextStep
         }
     }
@@ -51,6 +52,7 @@ extension RecordLibrary.Health: CustomStringConvertible {
         case .upgrading(let fraction?): "Lists and orders are being made: \(Self.percent(fraction)) % is done."
         case .upgrading(fraction: nil): "Lists of another version are being made again."
         case .unsaved(let error, let count): Self.unsaved(count) + error.sentence
+        case .behind(let error): "What another process has written cannot be shown. \(error.sentence)"
         case .readOnly(let error), .unavailable(let error): error.sentence
         case .damaged(let report): report.description
         }

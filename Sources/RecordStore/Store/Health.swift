@@ -27,6 +27,10 @@ extension RecordLibrary {
         /// change, and by `retry()`.
         case unsaved(LibraryError, waitingCommitCount: Int)
 
+        /// It shows what it had: what another process has written since cannot be shown, for want of files that may be open, say, or because this version
+        /// does not know how. Tried again when somebody writes next, and by `retry()`.
+        case behind(LibraryError)
+
         /// It takes no changes; every write throws the error. A closed library is one of these.
         case readOnly(LibraryError)
 
@@ -75,6 +79,7 @@ extension RecordLibrary {
         if let stall = status.stall {
             return .unsaved(LibraryError(stall), waitingCommitCount: status.unwrittenCommitCount)
         }
+        if let failure = status.followingFailure { return .behind(LibraryError(failure)) }
         let upgrade = healthBoard.upgrade
         if upgrade.isUnderWay { return .upgrading(fraction: upgrade.fraction) }
         return recovery.map { .recovered($0) } ?? .ready

@@ -62,11 +62,13 @@ final class HealthBoard: Observable, Sendable {
         case .recovered(let report): change { $0.recovery = (report, time) }
         // What was rescued or put right, and where damage was found, was the library that was open before.
         case .opened: change { ($0.rescue, $0.recovery, $0.findings) = (nil, nil, []) }
-        case .opening, .openingFailed, .readInstead, .stalled, .waiting, .resumed, .refusing, .closed: signal()
+        case .opening, .openingFailed, .readInstead, .stalled, .waiting, .resumed, .followingFailed, .followingResumed,
+            .refusing, .closed:
+            signal()
         case .damageMet:
             // Who reads may be drawing what shows the health, and hears of no change before that is drawn.
             Task { self.signal() }
-        case .compacted, .compactionFailed, .followingFailed: break
+        case .compacted, .compactionFailed: break
         }
     }
 

@@ -83,7 +83,7 @@ struct LibraryStatusSchedule {
         switch health {
         case .opening(let fraction): return waiting(fraction, health, now, texts)
         case .upgrading(let fraction): return waiting(fraction, health, now, texts)
-        case .ready, .recovered, .unsaved, .readOnly, .damaged, .unavailable: waitingSince = nil
+        case .ready, .recovered, .unsaved, .behind, .readOnly, .damaged, .unavailable: waitingSince = nil
         }
         let status: LibraryStatus =
             switch health {
@@ -92,7 +92,7 @@ struct LibraryStatusSchedule {
             case .readOnly(.closed): .nothing
             case .recovered: .notice(texts.words(health))
             case .damaged: .failure(texts.words(health), offersRetry: false)
-            case .unsaved: .failure(texts.words(health), offersRetry: true)
+            case .unsaved, .behind: .failure(texts.words(health), offersRetry: true)
             case .readOnly(let error), .unavailable(let error):
                 .failure(texts.words(health), offersRetry: error.mayPass)
             }

@@ -44,6 +44,10 @@ extension LibraryStatus.Words {
             self.init(
                 title: count == 0 ? "The last change could not be saved" : "The newest changes are not saved yet",
                 detail: error.sentence, nextStep: error.stepForReaders)
+        case .behind(let error):
+            self.init(
+                title: "The newest changes of another app cannot be shown", detail: error.sentence,
+                nextStep: error.stepForReaders)
         case .readOnly(let error):
             self.init(
                 title: "The library cannot be changed", detail: error.sentence, nextStep: error.stepForReaders)

@@ -159,6 +159,9 @@ extension RecordLibrary {
     /// had it is gone. Of a library that is open for writing, what its disk did not take is tried again. In the background; `health` says how that goes.
     public func retry() {
         if database.retry() { return healthBoard.signal() }
-        Task { [weak database] in await database?.tryAgain() }
+        Task { [weak database] in
+            await database?.tryAgain()
+            if database?.status.followingFailure != nil { await database?.follow() }
+        }
     }
 }

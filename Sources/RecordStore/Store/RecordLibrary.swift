@@ -171,6 +171,9 @@ open class RecordLibrary: @unchecked Sendable {
             self?.undoHistory.forget()
             self?.begin(diagnose)
         }
+        // Who files texts anew and knows nothing of what is derived leaves that to whoever does. What is derived by the rules of another version stays: two
+        // versions that share a library would make it anew without end.
+        opened.broadcast.whenOthersWrote { [weak self] in self?.relist { $0.filingRules == 0 } }
         launch.noteBlocked()
     }
 
@@ -193,10 +196,17 @@ open class RecordLibrary: @unchecked Sendable {
         guard database.isWritable else { return }
         answers.allowWriting()
         declareJobs(diagnose)
-        guard let rules = Self.contents.rules, let meta = try? LibraryMeta(database.version), !meta.isDerived(by: rules)
+        relist { _ in true }
+    }
+
+    /// Makes what is derived anew where it is by other rules than those of this version, or nobody knows by which.
+    ///
+    /// Any transaction sees to it that what is derived is up to date before its own changes. This does so without waiting for the first; if it
+    /// fails, that one tries again.
+    private func relist(where isWanted: (LibraryMeta) -> Bool) {
+        guard let rules = Self.contents.rules, database.isWritable, let meta = try? LibraryMeta(database.version),
+            !meta.isDerived(by: rules), isWanted(meta), !healthBoard.isRelisting
         else { return }
-        // Any transaction sees to it that what is derived is up to date before its own changes. This does so without waiting for the
-        // first; if it fails, that one tries again.
         healthBoard.isRelisting = true
         Task { [weak self, healthBoard] in
             try? await self?.bringUpToDate()
@@ -327,5 +337,6 @@ extension CommitBroadcast {
             Commit(
                 number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: changes,
                 origin: commit.isOfOthers ? .elsewhere : commit.isOpening ? .opening : .here))
+        if commit.isOfOthers { noteOthersWrote() }
     }
 }

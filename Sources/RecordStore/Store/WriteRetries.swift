@@ -24,8 +24,7 @@ final class WriteRetries: Sendable {
         case .stalled: begin()
         case .resumed, .refusing, .closed: end()
         case .waiting, .opening, .opened, .openingFailed, .readInstead, .recovered, .compacted, .compactionFailed,
-            .rescued,
-            .followingFailed, .damageMet:
+            .rescued, .followingFailed, .followingResumed, .damageMet:
             break
         }
     }

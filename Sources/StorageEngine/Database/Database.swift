@@ -90,7 +90,9 @@ public final class Database: Sendable {
         var options = options
         options.access = .readOnly
         let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees)
-        let new = Follower(opening, opened, tail, publication, onPublish) { [weak self] in self?.noteReplaced($0) }
+        let new = Follower(opening, opened, tail, publication, board, onPublish) { [weak self] in
+            self?.noteReplaced($0)
+        }
         follower.withLock { $0 = new }
         new.begin()
     }

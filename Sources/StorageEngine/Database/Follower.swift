@@ -2,6 +2,7 @@
 final class Follower: Sendable {
     private let opening: StoreOpening
     private let publication: Publication
+    private let status: StatusBoard
     private let onPublish: @Sendable (PublishedCommit) -> Void
     private let onReplaced: @Sendable (OpeningReport) -> Void
     private let head: LogHeadFile
@@ -21,12 +22,13 @@ final class Follower: Sendable {
     /// - Parameter opening: as the store was opened.
     init(
         _ opening: StoreOpening, _ opened: StoreOpening.Opened, _ tail: SegmentTail, _ publication: Publication,
-        _ onPublish: @escaping @Sendable (PublishedCommit) -> Void,
+        _ status: StatusBoard, _ onPublish: @escaping @Sendable (PublishedCommit) -> Void,
         onReplaced: @escaping @Sendable (OpeningReport) -> Void
     ) {
         self.opening = opening
         self.onReplaced = onReplaced
         self.publication = publication
+        self.status = status
         self.onPublish = onPublish
         head = LogHeadFile(opening.files, opening.fileSystem, writes: false)
         state = Lock(State(head: opened.state, tail: tail))
@@ -64,17 +66,15 @@ final class Follower: Sendable {
         head.close()
     }
 
-    /// Shows what others say that they have written. What cannot be followed now is tried again when they write next.
+    /// Shows what others say that they have written. What cannot be followed now is tried again when they write next, or when this is called.
     func follow() {
         guard !isClosed, let said = head.read() else { return }
         if !state.withLock({ $0.watchesHead }) { beginWatching() }
         state.withLock { state in
             guard !isClosed else { return }
-            do throws(StorageError) {
-                try follow(said, &state)
-            } catch {
-                opening.options.onNotice?(.followingFailed(error))
-            }
+            var failure: StorageError?
+            do throws(StorageError) { try follow(said, &state) } catch { failure = error }
+            if let notice = status.note(followingFailure: failure) { opening.options.onNotice?(notice) }
         }
     }
 

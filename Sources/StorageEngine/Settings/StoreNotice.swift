@@ -22,6 +22,8 @@ public enum StoreNotice: Sendable {
     case recovered(OpeningReport)
     /// What another process has written could not be shown. It is tried again when somebody writes next.
     case followingFailed(StorageError)
+    /// What other processes have written is shown again.
+    case followingResumed
     /// Reading has met damage, at a place that was not met before. Told on the thread that reads.
     case damageMet(Damage)
     /// Writes are refused from here on.

@@ -7,6 +7,8 @@ public struct StoreStatus: Sendable, Equatable {
     /// Why the log did not take what was last written; `nil` as soon as it takes something. Of that, commits in memory wait and are tried again,
     /// and the others have thrown it.
     public var stall: StorageError?
+    /// Why what another process has written cannot be shown; `nil` as soon as it is.
+    public var followingFailure: StorageError?
     /// Commits that readers see and the log does not have.
     public var unwrittenCommitCount = 0
     /// The log, which an opening replays and a compaction folds into the snapshot.
@@ -45,6 +47,15 @@ final class StatusBoard: Sendable {
     var status: StoreStatus { current.withLock { $0 } }
 
     func change(_ body: @Sendable (inout StoreStatus) -> Void) { current.withLock { body(&$0) } }
+
+    /// - Returns: what is to be told of it.
+    func note(followingFailure failure: StorageError?) -> StoreNotice? {
+        current.withLock { status in
+            let former = status.followingFailure
+            status.followingFailure = failure
+            return failure.map { .followingFailed($0) } ?? (former == nil ? nil : .followingResumed)
+        }
+    }
 
     /// Nearly always nothing differs, so nothing is copied.
     ///

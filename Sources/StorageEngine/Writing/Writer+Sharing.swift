@@ -11,9 +11,11 @@ extension Writer {
 
     /// Returns when this process may write, and has the newest state. Each call that does not throw is followed by `leave`.
     ///
-    /// - Parameter goesFirst: for what others of this process wait for.
+    /// - Parameters:
+    ///   - goesFirst: for what others of this process wait for.
+    ///   - isToRead: whether nothing is to be written, so that what is in the way keeps nothing from the log.
     /// - Throws: `.inUse` when another process does not let the store go in time; what reading its commits throws.
-    func enter(goesFirst: Bool = false) async throws {
+    func enter(goesFirst: Bool = false, isToRead: Bool = false) async throws {
         entrantCount += 1
         do {
             switch tenure {
@@ -27,10 +29,14 @@ extension Writer {
             try await withCheckedThrowingContinuation { entrants.append($0) }
         } catch {
             leave()
-            note(barrier: error as? StorageError)
+            if !isToRead { note(barrier: error as? StorageError) }
             throw error
         }
         note(barrier: nil)
+    }
+
+    private func note(followingFailure failure: StorageError?) {
+        if let notice = status.note(followingFailure: failure) { onNotice?(notice) }
     }
 
     /// Who has to wait for others, or for the system, was not kept from the log by anything that is wrong.
@@ -196,6 +202,7 @@ extension Writer {
         }
         tenure = .held(since: work.now)
         hasMissedNews = false
+        note(followingFailure: nil)
         let admitted = entrants
         entrants = []
         for entrant in admitted { entrant.resume() }
@@ -248,17 +255,25 @@ extension Writer {
             if !entrants.isEmpty { beginWaiting() }
         }
         if case .none = tenure {
-            if isAstray || hasNewerGeneration { await openForReaders() } else { followIfMissed() }
+            if isAstray || hasNewerGeneration {
+                await openForReaders()
+            } else {
+                note(followingFailure: nil)
+                followIfMissed()
+            }
         }
     }
 
     /// Reads the store anew, under the lock, as who wants to write does.
     private func openForReaders() async {
         do {
-            try await enter()
+            try await enter(isToRead: true)
             leave()
         } catch {
-            onNotice?(.followingFailed(error as? StorageError ?? .cancelled))
+            switch error as? StorageError {
+            case nil, .cancelled, .closed: break
+            case let failure?: note(followingFailure: failure)
+            }
         }
     }
 

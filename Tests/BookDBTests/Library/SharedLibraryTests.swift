@@ -111,6 +111,50 @@ struct SharedLibraryTests {
         try await store.close()
     }
 
+    /// Its lists were filed by the old letters, and looked up by the new ones, until it wrote something.
+    @Test func `when another process files otherwise and knows no books, the lists of who has them open follow`()
+        async throws
+    {
+        _ = try await makeBooks()
+        let store = try books(.shared)
+        try await store.write { _ in }
+        let plain = try records(.shared)
+        try await plain.setFiling(.danish)
+        await store.database.follow()
+        for _ in 0..<1_000 where store.snapshot.works.list().titles != ["Emma", "Årstider"] {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        #expect(store.snapshot.works.list().titles == ["Emma", "Årstider"])
+        #expect(try store.snapshot.filing == .danish)
+        expectSound(store.snapshot)
+        try await plain.close()
+        try await store.close()
+    }
+
+    @Test func `who can only read and cannot follow is behind, says so, and is well again when it can`() async throws {
+        _ = try await makeBooks()
+        let reader = try books(.readOnly)
+        let plain = try records(.shared)
+        try await plain.insert(Note(text: "first"))
+        await reader.database.follow()
+        let before = reader.snapshot.commitNumber
+        #expect(before == plain.snapshot.commitNumber && reader.health.name == "ready")
+        try await plain.setFiling(.danish)
+        await reader.database.follow()
+        guard case .behind(.outdated) = reader.health else { Issue.record("\(reader.health)"); return }
+        #expect(!reader.health.isOpen && reader.health.nextStep != nil)
+        #expect(reader.snapshot.commitNumber == before)
+        #expect(reader.snapshot.works.list().titles == ["Årstider", "Emma"])
+        try await plain.close()
+        let store = try books(.shared)
+        try await store.write { _ in }
+        reader.retry()
+        for _ in 0..<1_000 where reader.health.name != "ready" { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(reader.health.name == "ready" && reader.snapshot.works.list().titles == ["Emma", "Årstider"])
+        try await store.close()
+        try await reader.close()
+    }
+
     @Test func `who knows no books refuses to repair or export them, and repairs what holds none`() async throws {
         _ = try await makeBooks()
         for isCompacted in [true, false] {

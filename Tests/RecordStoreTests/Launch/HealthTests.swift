@@ -62,7 +62,7 @@ struct HealthTests {
         let all: [Health] = [
             .opening(fraction: 0.25), .ready, .recovered(.init(what: "The log was cut.", date: .now)),
             .upgrading(fraction: nil), .upgrading(fraction: 0.5), .readOnly(error), .damaged(report), .damaged(cut),
-            .unavailable(.notFound(path: "A.bookdb")),
+            .unavailable(.notFound(path: "A.bookdb")), .behind(.outdated(path: "A.bookdb")),
         ]
         #expect(Set(all.map(\.description)).count == all.count)
         #expect(all.filter(\.isOpen).allSatisfy { $0.nextStep == nil } && all.count(where: \.isOpen) == 4)

@@ -81,8 +81,8 @@ struct SharedModelTests {
             let opened = try opening.open()
             store = opened.state.generation.file.superblock.store
             follower = Follower(
-                opening, opened, try #require(opened.tail), Publication(opened.state.version()), shown.add,
-                onReplaced: { _ in })
+                opening, opened, try #require(opened.tail), Publication(opened.state.version()),
+                StatusBoard(StoreStatus()), shown.add, onReplaced: { _ in })
             guard roles.contains(.restorer) else { return }
             for (name, bytes) in start.staged {
                 let file = try disk.openFile("A/" + name, .creating)

@@ -151,6 +151,36 @@ struct SharedRegressionTests {
         #expect(try follower.version.count(in: numbers) == 5001)
     }
 
+    /// One that shares the store said that its disk did not take the last changes, and one that reads said nothing.
+    @Test(arguments: [Access.shared, .readOnly])
+    func `who cannot show what others write says so, and not that anything could not be written`(
+        access: Access
+    ) async throws {
+        let writer = try open()
+        try await writer.put(0..<10)
+        let failing = FaultyFileSystem(disk)
+        let follower = try open(access, on: failing)
+        await follower.follow()
+        failing.fail { call, path in
+            guard call == .read || call == .open, path.contains("log-") else { return nil }
+            return .inputOutput(operation: "read", path: path, code: 5)
+        }
+        try await writer.put(10..<20)
+        await follower.follow()
+        guard case .inputOutput? = follower.status.followingFailure else {
+            Issue.record("\(follower.status)")
+            return
+        }
+        #expect(follower.status.stall == nil && follower.status.refusal == nil)
+        #expect(try follower.version.count(in: numbers) == 10)
+        failing.fail(nil)
+        await follower.follow()
+        #expect(follower.status.followingFailure == nil)
+        #expect(try follower.version.count(in: numbers) == 20)
+        try await follower.close()
+        try await writer.close()
+    }
+
     @Test func `news that comes while one follows is not lost`() async throws {
         let writer = try open()
         try await writer.put(0..<10)
@@ -650,7 +680,7 @@ struct SharedRegressionTests {
             declared: numberTrees)
         let opened = try opening.open()
         let follower = Follower(
-            opening, opened, try #require(opened.tail), Publication(opened.state.version()),
+            opening, opened, try #require(opened.tail), Publication(opened.state.version()), StatusBoard(StoreStatus()),
             { commit in
                 shown.withLock { $0.append(commit.commitNumber) }
                 isShowing.set(true)
