@@ -174,9 +174,9 @@ struct SharedRegressionTests {
         #expect(follower.status.stall == nil && follower.status.refusal == nil)
         #expect(try follower.version.count(in: numbers) == 10)
         failing.fail(nil)
-        await follower.follow()
+        if access == .shared { try await follower.put(20..<30) } else { await follower.follow() }
         #expect(follower.status.followingFailure == nil)
-        #expect(try follower.version.count(in: numbers) == 20)
+        #expect(try follower.version.count(in: numbers) == (access == .shared ? 30 : 20))
         try await follower.close()
         try await writer.close()
     }
