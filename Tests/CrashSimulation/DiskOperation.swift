@@ -47,7 +47,7 @@ extension DiskOperation {
         if case .createDirectory = self { true } else { false }
     }
 
-    var writtenByteCount: Int? {
+    package var writtenByteCount: Int? {
         if case .write(_, _, let bytes) = self { bytes.count } else { nil }
     }
 }

@@ -120,8 +120,8 @@ import Testing
 
     enum Source: CaseIterable {
         case path, open
-        /// Open, and everything is refused, for the disk goes on failing.
-        case refused
+        /// Open, on a disk that fails for a while.
+        case failing
     }
 
     /// What it copied was gone from the store after the power cut, and the next backup was refused.
@@ -138,13 +138,16 @@ import Testing
                 let report = try await store.backup(to: "Backup")
                 #expect(report.commitNumber == store.version.commitNumber)
                 try await store.close()
-            case .refused:
+            case .failing:
                 let store = try SimulatedStore.open(disks)
                 recording.fail(DiskFault(.flushDirectory, times: nil))
                 await #expect(throws: StorageError.self) { try await put(40, store) }
-                _ = try await store.backup(to: "Backup")
-                try? await store.close()
+                // It would lack what the store shows.
+                await #expect(throws: StorageError.self) { try await store.backup(to: "Backup") }
                 recording.fail(nil)
+                let report = try await store.backup(to: "Backup")
+                #expect(report.commitNumber == store.version.commitNumber)
+                try await store.close()
             }
             let held = try Backup(at: "Backup", fileSystem: backups).commitNumber
             for image in Set(recording.medium(seed: seed).fewImages) {
@@ -158,6 +161,86 @@ import Testing
                 try await store.close()
             }
         }
+    }
+
+    /// It had refused everything until it was opened again.
+    @Test func `a store in doubt that a full disk keeps from moving takes writes when there is room`() async throws {
+        let recording = try await doubtful()
+        let backups = MemoryFileSystem()
+        let store = try SimulatedStore.open(SplitDisks(recording, beside: backups))
+        recording.fail(DiskFault(.write, times: nil, .diskFull))
+        await #expect(throws: StorageError.self) { try await store.compact() }
+        let refused = await #expect(throws: StorageError.self) { try await store.backup(to: "Backup") }
+        guard case .backupRefused? = refused else { Issue.record("\(String(describing: refused))"); return }
+        await #expect(throws: StorageError.self) { try await put(40, store) }
+        #expect(store.status.refusal == nil)
+        recording.fail(nil)
+        try await put(40, store)
+        #expect(store.status.stall == nil)
+        try await expectContents(
+            [contents([1, 2, 40] + Array(Self.loadedKeys))], afterPowerCutOf: recording, seeds: 1...8, "with room again"
+        )
+        try await store.close()
+    }
+
+    /// Whoever waited for the log to come to rest waited until nobody wrote.
+    @Test func `a backup of a store in doubt ends beside writes that never do`() async throws {
+        let recording = try await doubtful()
+        let store = try SimulatedStore.open(SplitDisks(recording, beside: MemoryFileSystem()))
+        let isDone = Flag()
+        let writing = (0..<3).map { number in
+            Task {
+                while !isDone.isSet { try await put(40 + UInt8(number), store) }
+            }
+        }
+        _ = try await store.backup(to: "Backup")
+        isDone.set(true)
+        for task in writing { try await task.value }
+        try await store.close()
+    }
+
+    /// A failed flush, and then one behind the name of the new files: the log is as it was, and its last commit is that of the new snapshot.
+    @Test func `a backup behind a rescue that nobody knows the end of goes on when the store does`() async throws {
+        for seed in 1...8 as ClosedRange<UInt64> {
+            let recording = RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil))
+            let backups = MemoryFileSystem()
+            let store = try SimulatedStore.open(SplitDisks(recording, beside: backups))
+            for key in 1...2 as ClosedRange<UInt8> { try await put(key, store) }
+            recording.fail(DiskFault(.flush))
+            let failure = Task { try await store.compact() }
+            _ = await failure.result
+            recording.fail(DiskFault(.flushDirectory, after: 1))
+            await store.settle()
+            recording.fail(nil)
+            _ = try? await store.backup(to: "Backup")
+            try? await store.close()
+            for image in Set(recording.medium(seed: seed).fewImages) {
+                let disk = RecordingDisk(directory: SimulatedStore.path, image: image)
+                let again = try SimulatedStore.open(SplitDisks(disk, beside: try copy(of: backups, "Backup")))
+                try await put(40, again)
+                let report = try await again.backup(to: "Backup")
+                #expect(report.commitNumber == again.version.commitNumber)
+                try await again.close()
+            }
+        }
+    }
+
+    @Test func `compactions that fail leave no row of empty segments`() async throws {
+        let recording = RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil))
+        let store = try SimulatedStore.open(recording)
+        for key in 1...2 as ClosedRange<UInt8> { try await put(key, store) }
+        recording.fail(DiskFault(.rename, after: 1, times: nil))
+        for _ in 0..<5 {
+            await #expect(throws: StorageError.self) { try await store.compact() }
+            await store.settle()
+        }
+        recording.fail(nil)
+        #expect(recording.files.keys.filter { $0.hasPrefix("log-") }.count == 2)
+        try await store.compact()
+        try await put(40, store)
+        try await expectContents([contents([1, 2, 40])], afterPowerCutOf: recording, seeds: 1...8, "compacted")
+        try await store.close()
+        try Recovery.verify(recording, mayBeMissing: false)
     }
 
     @Test func `who waits for the log waits for the end of a rescue`() async throws {

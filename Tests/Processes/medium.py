@@ -81,6 +81,16 @@ class Flush:
         return isinstance(operation, OF_PARENT)
 
 
+def _is_overtaken(operation, later):
+    """Whether a later operation decides what the name leads to that an earlier one gives or takes."""
+    if isinstance(operation, OF_PARENT) or isinstance(later, OF_PARENT):
+        return isinstance(operation, OF_PARENT) and isinstance(later, OF_PARENT)
+    if not (isinstance(operation, OF_DIRECTORY) and isinstance(later, OF_DIRECTORY)):
+        return False
+    names = [getattr(each, "to", each.name) for each in (operation, later)]
+    return operation.directory == later.directory and names[0] == names[1]
+
+
 class Files:
     """Files by number, the names in directories by number, and which directory is the library's, if one is."""
 
@@ -203,6 +213,8 @@ class Medium:
         for operation, end in self.pending:
             if flush.covers(operation) and end < began and not flush.failed:
                 self.certain.apply(operation)
+                # What a failed flush gave up of the same name came before it, or never.
+                rest = [each for each in rest if each[1] != float("inf") or not _is_overtaken(each[0], operation)]
             else:
                 # After a failure a later flush of the file says nothing about this operation any more.
                 lost = flush.failed and flush.covers(operation)

@@ -85,10 +85,15 @@ import StorageEngine
                 let new = try entries(of: changed[record], bytes.after, in: stretch, after)
             else { return nil }
             made += Self.places(of: record, old, new)
+            // A record has one for each element of a list.
+            if made.count > Self.maximumPlaceCount { return nil }
         }
         places[stretch.order.tree] = made
         return made
     }
+
+    /// Two descents each, on the main actor: of more the rows are read again.
+    private static var maximumPlaceCount: Int { 4 * SnapshotDiff.maximumChangeCount }
 
     /// None for a record that is not there; `nil` for one that cannot be read.
     private func entries(

@@ -2,6 +2,8 @@
 struct DurableCommit: Sendable {
     let store: StoreIdentifier
     let number: UInt64
+    /// Of the snapshot that the store is in, or behind. Its name is on the medium.
+    let generation: UInt64
 
     /// `nil` for another store than that of the commit.
     func number(in store: StoreIdentifier) -> UInt64? { store == self.store ? number : nil }
@@ -11,8 +13,31 @@ extension Writer {
     /// What the log is known to have on the medium: its frames say so of all but the last ones, which nothing was written behind. Of a snapshot
     /// whose name is in doubt nothing is known.
     func durableCommit() async -> DurableCommit? {
-        let store = state.generation.file.superblock.store
-        return await log.call { $0.doubt == nil ? DurableCommit(store: store, number: $0.durableCommit) : nil }
+        let superblock = state.generation.file.superblock
+        return await log.call { (log) -> DurableCommit? in
+            guard log.doubt == nil else { return nil }
+            return DurableCommit(
+                store: superblock.store, number: log.durableCommit, generation: superblock.generation)
+        }
+    }
+}
+
+extension Writer {
+    /// All that readers see is on the medium when this returns, or on its way there.
+    ///
+    /// - Throws: `.backupRefused` where it is in doubt, and cannot be moved to new files.
+    func settleDoubtForBackup() async throws {
+        do { try await settleDoubt() } catch {
+            switch error as? StorageError {
+            case nil, .cancelled, .closed, .inUse, .suspended: throw error
+            case let failure?:
+                throw StorageError.backupRefused(
+                    path: files.directory,
+                    reason:
+                        "Whether a power cut leaves all of it is unknown, and it cannot be moved to new files: \(failure)",
+                    next: "Free some space on its disk, or close it and open it again, and back up then.")
+            }
+        }
     }
 }
 
@@ -149,7 +174,7 @@ struct BackupSource {
         for generation in contents.snapshots.reversed() {
             let file = try SnapshotFile(opening: files.snapshot(generation), generation: generation, fileSystem)
             let superblock = file.superblock
-            let isKnown = durable?.number(in: superblock.store).map { $0 >= superblock.commitNumber } ?? false
+            let isKnown = durable.map { $0.store == superblock.store && $0.generation >= generation } ?? false
             if isKnown || !contents.isNameInDoubt(superblock) { return file }
             if try !files.isUnwritten(superblock.logSequence, fileSystem) { return file }
         }

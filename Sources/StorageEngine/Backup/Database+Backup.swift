@@ -16,8 +16,7 @@ extension Database {
     ) async throws -> BackupReport {
         let end = options.onPhase?(.backup)
         defer { end?() }
-        // Where writes are refused, what is on the medium is backed up all the same.
-        if let writer, await writer.refusal == nil { try await writer.settleDoubt() }
+        try await writer?.settleDoubtForBackup()
         await settle()
         try board.status.requireWritten(path, orElse: "Free some space on its disk, and back up again.")
         return try await Self.backup(

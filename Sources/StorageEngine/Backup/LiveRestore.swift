@@ -37,7 +37,7 @@ struct LiveRestore: Sendable {
         // Nothing may come to a directory that is another's by now.
         try writer.requireStillOurs()
         if saving != nil {
-            try await writer.settleDoubt()
+            try await writer.settleDoubtForBackup()
             await writer.drain()
             try requireWritten(isAtRest: false)
         }
@@ -51,6 +51,7 @@ struct LiveRestore: Sendable {
             return try await writer.load(replacing: true) { _ in
                 if let saving {
                     try requireWritten(isAtRest: true)
+                    try requireNoDoubt()
                     try await save(to: saving)
                 }
                 try Task.checkCancellation()
@@ -88,6 +89,17 @@ struct LiveRestore: Sendable {
     /// Throws why the layer above, or this process, could not go on with the restored store.
     private func accept(_ file: SnapshotFile) throws(StorageError) {
         try StoreOpening(files: files, fileSystem: fileSystem, options: writer.options, declared: declared).accept(file)
+    }
+
+    /// Another process may have left a snapshot whose name is in doubt. It would not be in the backup, and the restore removes it.
+    private func requireNoDoubt() throws(StorageError) {
+        guard writer.isInDoubt else { return }
+        throw .backupRefused(
+            path: files.directory,
+            reason: "Another process has left records of which nobody knows whether a power cut leaves them.",
+            next:
+                "Nothing was restored; write to the library or compact it, which moves them to new files, and restore "
+                + "then.")
     }
 
     private func requireWritten(isAtRest: Bool) throws(StorageError) {

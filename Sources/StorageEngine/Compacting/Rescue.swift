@@ -13,12 +13,15 @@ struct Rescue: Sendable {
     let fileSystem: any FileSystem
     let lock: WriteLock
 
-    /// Runs on the log's queue. When it throws, the store's files recover to what the log holds, as after a crash; the log
+    /// Runs on the log's queue. When it throws `.nothingWritten`, the store's files recover to what the log holds, as after a crash; the log
     /// must not be written again.
-    func run(_ log: LogWriter) throws(StorageError) -> SnapshotFile {
-        try lock.requireStillOurs()
-        // A compaction may have failed behind its rename: what its generation holds is another version than this one.
-        let generation = try files.nextGeneration(after: version.generation.number, fileSystem)
+    func run(_ log: LogWriter) throws(LogFailure) -> SnapshotFile {
+        let generation: UInt64
+        do throws(StorageError) {
+            try lock.requireStillOurs()
+            // A compaction may have failed behind its rename: what its generation holds is another version than this one.
+            generation = try files.nextGeneration(after: version.generation.number, fileSystem)
+        } catch { throw .nothingWritten(error) }
         let sequence = log.sequence + 1
         let path = files.snapshot(generation)
         let successor: LogWriter.Successor
@@ -30,17 +33,21 @@ struct Rescue: Sendable {
             } catch { throw error.error }
             try fileSystem.rename(files.temporarySnapshot(generation), to: path)
         } catch {
+            guard (try? fileSystem.kind(of: path)) == .absent else { throw .unknownState(error) }
             // Without the name there is no generation. What cannot be removed is passed by at the next opening.
-            if (try? lock.requireStillOurs()) != nil, (try? fileSystem.kind(of: path)) == .absent {
+            if (try? lock.requireStillOurs()) != nil {
                 try? fileSystem.remove(files.temporarySnapshot(generation))
                 try? fileSystem.remove(files.log(sequence))
             }
-            throw error
+            throw .nothingWritten(error)
         }
-        try fileSystem.flushDirectory(files.directory)
-        // Not before: until then the log knows no more to be on the medium than it did.
-        log.move(to: successor)
-        let file = try SnapshotFile(opening: path, generation: generation, fileSystem)
+        let file: SnapshotFile
+        do throws(StorageError) {
+            try fileSystem.flushDirectory(files.directory)
+            // Not before: until then the log knows no more to be on the medium than it did.
+            log.move(to: successor)
+            file = try SnapshotFile(opening: path, generation: generation, fileSystem)
+        } catch { throw .unknownState(error) }
         files.removeSuperseded(by: file.superblock, fileSystem)
         log.history?.add(.rescued, commit: version.commitNumber, generation: generation)
         return file
@@ -77,7 +84,7 @@ struct Rescue: Sendable {
             return .sealed
         } catch {
             guard case .unknownState = error else { throw error.error }
-            _ = try run(log)
+            do throws(LogFailure) { _ = try run(log) } catch { throw error.error }
             return .rescued
         }
     }

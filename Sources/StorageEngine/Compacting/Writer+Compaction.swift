@@ -78,8 +78,7 @@ extension Writer {
             // What was written meanwhile may be as much.
             considerCompaction()
         case .failure(let error):
-            // The next is tried when the log has grown by a quarter, at most by as much as a log may have.
-            nextCompactionByteCount = logByteCount + min(logByteCount / 4, CompactionPolicy.mostLogByteCount)
+            putOffCompaction()
             switch error as? StorageError {
             // Another process that compacts spares this one the work, and one that is suspended does it later. A store that was let go needs none.
             case .cancelled, .inUse, .suspended, .closed: return run.end(outcome)
@@ -94,6 +93,11 @@ extension Writer {
             }
         }
         run.end(outcome)
+    }
+
+    /// The next is tried when the log has grown by a quarter, at most by as much as a log may have.
+    private func putOffCompaction() {
+        nextCompactionByteCount = logByteCount + min(logByteCount / 4, CompactionPolicy.mostLogByteCount)
     }
 
     private func join(_ run: CompactionRun) async throws -> CompactionReport {
@@ -155,7 +159,12 @@ extension Writer {
     func compact(progress: (@Sendable (Double) -> Void)?) async throws -> CompactionReport {
         let compaction = Compaction(
             writer: self, files: files, fileSystem: fileSystem, companion: options.companion, progress: progress)
-        if refusal == nil { try await settleDoubt() }
+        if refusal == nil {
+            do { try await settleDoubt(lookingAtOthers: true) } catch {
+                putOffCompaction()
+                throw error
+            }
+        }
         return try await compact { try await compaction.run() }
     }
 

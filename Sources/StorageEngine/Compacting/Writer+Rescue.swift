@@ -3,19 +3,25 @@ extension Writer {
     /// Where it is unknown whether a power cut leaves the newest snapshot its name, no segment can follow its log, and no backup can take it: everything
     /// goes to new files first. Where nothing is in doubt this waits for nobody.
     ///
-    /// - Throws: why writes are refused, or the log cannot be had.
-    func settleDoubt() async throws {
-        guard await log.call({ $0.doubt }) != nil else { return }
+    /// - Parameter looksAtOthers: whether what other processes have left is looked at first, for which they may have to be waited.
+    /// - Throws: what keeps new files from being written, why writes are refused, or why the log cannot be had.
+    func settleDoubt(lookingAtOthers looksAtOthers: Bool = false) async throws {
+        guard (looksAtOthers && isShared) || isInDoubt else { return }
         try await enter(goesFirst: true)
         defer { leave() }
         while let doubt = await log.call({ $0.doubt }) {
             if let refusal { throw refusal }
+            let count = failedRescueCount
             await withCheckedContinuation { continuation in
                 drainWaiters.append((.max, continuation))
                 perform(queue.giveUpLog(doubt))
             }
+            if failedRescueCount > count, let error = queue.failure { throw error }
         }
     }
+
+    /// Whether it is unknown that a power cut leaves the newest snapshot its name, as far as is known here.
+    nonisolated var isInDoubt: Bool { log.isInDoubt }
 
     /// What the log holds is unknown from here on, and no second flush can tell. Nothing has been lost: every commit is in
     /// memory, so all of them go to new files, and are acknowledged then.
@@ -34,16 +40,26 @@ extension Writer {
         beginGathering([])
         endRun()
         let rescue = Rescue(version: state.version(), files: files, fileSystem: fileSystem, lock: lock)
-        log.run { (log) throws(StorageError) in
+        log.run { (log) throws(LogFailure) in
             try rescue.run(log)
         } then: { outcome in
             Task { await self.finishRescue(outcome, error) }
         }
     }
 
-    private func finishRescue(_ outcome: Result<SnapshotFile, StorageError>, _ error: StorageError) {
+    private func finishRescue(_ outcome: Result<SnapshotFile, LogFailure>, _ error: StorageError) {
+        defer { resumeRescueWaiters() }
+        if case .failure(.nothingWritten(let failure)) = outcome, isInDoubt {
+            // Nothing was ever written behind a name in doubt, nor is anything now: the next to write tries again.
+            failedRescueCount += 1
+            endGathering()
+            tellRefused()
+            return perform(queue.rescueGivenUp(failure))
+        }
         do throws(StorageError) {
-            let fresh = WriteState(generation: state.generation.successor(file: try outcome.get()))
+            let file: SnapshotFile
+            do throws(LogFailure) { file = try outcome.get() } catch { throw error.error }
+            let fresh = WriteState(generation: state.generation.successor(file: file))
             let commit = fresh.commitNumber
             try moveOver(to: fresh)
             logByteCount = LogSegmentFormat.headerByteCount

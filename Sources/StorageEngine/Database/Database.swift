@@ -64,6 +64,7 @@ public final class Database: Sendable {
     /// The store is open from here on. Precondition: its version is the published one.
     func begin(_ opened: StoreOpening.Opened, refusal: StorageError? = nil) {
         board.change { [byteCount = opened.report.logByteCount] in $0.logByteCount = byteCount }
+        if let notice = board.note(followingFailure: nil) { options.onNotice?(notice) }
         guard let log = opened.log, let lock = opened.lock else {
             follow(opened)
             return openingState.end(.ended(nil, refusal: refusal), opened.report)

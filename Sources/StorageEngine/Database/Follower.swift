@@ -74,7 +74,8 @@ final class Follower: Sendable {
             guard !isClosed else { return }
             var failure: StorageError?
             do throws(StorageError) { try follow(said, &state) } catch { failure = error }
-            if let notice = status.note(followingFailure: failure) { opening.options.onNotice?(notice) }
+            guard !isClosed, let notice = status.note(followingFailure: failure) else { return }
+            opening.options.onNotice?(notice)
         }
     }
 
@@ -87,8 +88,7 @@ final class Follower: Sendable {
                 try show(commit, state.head)
             }
             state.isAstray =
-                news.isElsewhere || said.isBehind(state.tail.sequence, state.tail.end)
-                || said.generation > state.head.generation.number
+                news.isElsewhere || said.generation > state.head.generation.number
         }
         if state.isAstray { try openAgain(&state) }
     }

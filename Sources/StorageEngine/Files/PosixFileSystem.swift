@@ -30,7 +30,8 @@ public struct PosixFileSystem: FileSystem {
 
     public func createDirectory(_ path: String, sharing: Sharing) throws(StorageError) {
         let parent = StoreFiles(directory: path).parent
-        if unsafe mkdir(path, 0o700) == 0 {
+        let isNew = unsafe mkdir(path, 0o700) == 0
+        if isNew {
             PosixOpening.setPermissions(ofDirectory: path, sharing.directoryPermissions)
         } else {
             switch errno {
@@ -39,16 +40,17 @@ public struct PosixFileSystem: FileSystem {
             default: throw .system("mkdir", path, errno)
             }
         }
-        #if canImport(Darwin)
-            do throws(StorageError) {
-                try flushDirectory(parent)
-            } catch {
-                // A sandbox may let a program make a directory and not look at the one that it is in.
-                guard case .notPermitted = error else { throw error }
-            }
-        #else
+        do throws(StorageError) {
             try flushDirectory(parent)
-        #endif
+        } catch {
+            #if canImport(Darwin)
+                // A sandbox may let a program make a directory and not look at the one that it is in.
+                if case .notPermitted = error { return }
+            #endif
+            // Another flush would prove nothing of a name that was there before: whoever comes next makes it anew.
+            if isNew { unsafe rmdir(path) }
+            throw error
+        }
     }
 
     public func createUnflushedDirectory(_ path: String) throws(StorageError) {

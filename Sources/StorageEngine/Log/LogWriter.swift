@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Appends commits to the newest segment.
 final class LogWriter: @unchecked Sendable {
     // Safe to hand over because recovery makes it, and from then on one serial queue uses it: never two at a time.
@@ -27,7 +29,12 @@ final class LogWriter: @unchecked Sendable {
     /// Bytes of older segments that the newest snapshot does not contain yet.
     private(set) var olderByteCount: Int
     /// Why nothing may be written to this segment: whether a power cut leaves the snapshot it continues its name is unknown.
-    private(set) var doubt: StorageError?
+    private(set) var doubt: StorageError? {
+        didSet { hasDoubt.store(doubt != nil, ordering: .relaxed) }
+    }
+    private let hasDoubt = Atomic(false)
+    /// The same on any thread, without waiting for whoever uses the log.
+    var isInDoubt: Bool { hasDoubt.load(ordering: .relaxed) }
     /// What happened to the store, to be written with the first commit.
     var history: StoreHistory?
 
@@ -49,6 +56,7 @@ final class LogWriter: @unchecked Sendable {
         names: StoreFiles, store: StoreIdentifier, watermark: UInt64, _ fileSystem: any FileSystem
     ) throws(StorageError) {
         self.doubt = doubt
+        hasDoubt.store(doubt != nil, ordering: .relaxed)
         self.fileSystem = fileSystem
         self.names = names
         self.store = store
@@ -66,6 +74,7 @@ final class LogWriter: @unchecked Sendable {
         self.fileSystem = fileSystem
         self.names = names
         self.doubt = doubt
+        hasDoubt.store(doubt != nil, ordering: .relaxed)
         store = header.store
         self.olderByteCount = olderByteCount
         do throws(LogFailure) {
@@ -109,7 +118,7 @@ final class LogWriter: @unchecked Sendable {
     /// On a full disk nothing was written; after any other error what the file holds is unknown. Throws `.outOfOrder` when the
     /// commits do not follow the last one: written, they could not be found again.
     ///
-    /// - Parameter willFlush: whether others like these are likely to follow, each with a flush.
+    /// - Parameter willFlush: whether a flush follows, and others like these are likely to come, each with another.
     /// - Returns: where the segment ended before.
     @discardableResult
     func append(_ commits: [Commit], willFlush: Bool = false) throws(LogFailure) -> SegmentTail {
@@ -124,7 +133,11 @@ final class LogWriter: @unchecked Sendable {
                 previousChecksum: checksum, to: &bytes)
         }
         let start = tail
-        try write(bytes, ahead: willFlush)
+        if willFlush || !tail.hasUnproved {
+            try write(bytes, ahead: willFlush)
+        } else {
+            try writeBehindUnproved(bytes, through: commits.last?.number ?? lastCommit)
+        }
         tail.noteFrames(checksum: checksum, commit: commits.last?.number ?? lastCommit, isMarked: false)
         check()
         return start
@@ -182,7 +195,9 @@ final class LogWriter: @unchecked Sendable {
         }
     }
 
+    /// What others have written and nobody vouches for is written once more before.
     func flush() throws(LogFailure) {
+        if tail.hasUnproved { try write([]) }
         do throws(StorageError) { try tail.file.flush(.durable) } catch { throw .unknownState(error) }
         tail.noteFlushed()
         check()
@@ -197,6 +212,19 @@ final class LogWriter: @unchecked Sendable {
         do throws(StorageError) { try tail.file.flush(.ordered) } catch { throw .unknownState(error) }
     }
 
+    /// Whether so much is to be written once more before a flush that one is due.
+    var owesFlush: Bool { tail.unprovedByteCount > Self.owedByteCount }
+
+    private static let owedByteCount = 1 << 20
+
+    private func writeBehindUnproved(_ bytes: [UInt8], through commit: UInt64) throws(LogFailure) {
+        try requireNames()
+        try reserve(tail.end + bytes.count)
+        do throws(StorageError) { try tail.file.write(bytes, at: tail.end) } catch { throw failure(toWrite: error) }
+        written = max(written, tail.end + bytes.count)
+        tail.noteWritten(bytes, behindUnprovedThrough: commit)
+    }
+
     /// - Parameter ahead: whether small writes with a flush each are likely to follow.
     private func write(_ bytes: [UInt8], ahead: Bool = false) throws(LogFailure) {
         try requireNames()
@@ -209,19 +237,25 @@ final class LogWriter: @unchecked Sendable {
             bytes.append(zeros: zeroCount)
             try tail.file.write(bytes, at: end + zeroCount - bytes.count)
         } catch {
-            guard case .diskFull = error else { throw .unknownState(error) }
-            // Whole frames may be there, and may have reached the medium. They must not come back with a power cut, nor anything behind a mark.
-            do throws(StorageError) {
-                try tail.file.truncate(byteCount: tail.end)
-                try tail.file.flush(.durable)
-            } catch { throw .unknownState(error) }
-            noteCut(to: tail.end)
-            guard zeroCount > 0 else { throw .nothingWritten(error) }
+            let failure = failure(toWrite: error)
+            guard zeroCount > 0, case .nothingWritten = failure else { throw failure }
             // For the frames alone there may be room.
             return try write(bytes)
         }
         written = max(written, end + zeroCount)
         tail.noteWritten(byteCount: bytes.count)
+    }
+
+    /// What it means that frames could not be written.
+    private func failure(toWrite error: StorageError) -> LogFailure {
+        guard case .diskFull = error else { return .unknownState(error) }
+        // Whole frames may be there, and may have reached the medium. They must not come back with a power cut, nor anything behind a mark.
+        do throws(StorageError) {
+            try tail.file.truncate(byteCount: tail.end)
+            try tail.file.flush(.durable)
+        } catch { return .unknownState(error) }
+        noteCut(to: tail.end)
+        return .nothingWritten(error)
     }
 
     /// How many zeros go behind as many bytes at the end.
@@ -280,8 +314,14 @@ final class LogWriter: @unchecked Sendable {
     /// Closes this segment for good and starts the next one. Everything written so far is on the medium afterwards.
     ///
     /// Not behind a snapshot whose name is in doubt: a power cut that takes the name would leave a segment that continues another which
-    /// nothing leads to.
+    /// nothing leads to. One that nothing was written to begins behind the boundary already: compactions that fail leave no row of empty ones.
     func rotate() throws(LogFailure) -> Boundary {
+        if let doubt { throw .unknownState(doubt) }
+        // A snapshot that names no chain value would seem to have a log of its own.
+        if tail.end == LogSegmentFormat.headerByteCount, tail.lastChecksum != 0 {
+            try requireNamed()
+            return Boundary(sequence: sequence, checksum: tail.lastChecksum)
+        }
         try seal()
         try proveMark()
         let header = LogSegmentHeader(
@@ -340,13 +380,8 @@ final class LogWriter: @unchecked Sendable {
     func seal() throws(LogFailure) {
         if let doubt { throw .unknownState(doubt) }
         guard !isMarked else { return }
-        if tail.hasUnproved {
-            // Not with the mark: that vouches for them.
-            try write([])
-            try flush()
-        } else if tail.watermark < lastCommit {
-            try flush()
-        }
+        // Not with the mark: that vouches for them.
+        if tail.hasUnproved || tail.watermark < lastCommit { try flush() }
         // Zeros fill up the page of the last frame, whatever a write that failed has left there.
         let start = LogFrameFormat.markOffset(behind: tail.end)
         var bytes = [UInt8](repeating: 0, count: start - tail.end)
@@ -369,9 +404,7 @@ final class LogWriter: @unchecked Sendable {
 
     /// The closing mark that an opening has found is on the medium when this returns.
     private func proveMark() throws(LogFailure) {
-        guard isMarked, tail.hasUnproved else { return }
-        try write([])
-        try flush()
+        if isMarked, tail.hasUnproved { try flush() }
     }
 
     func close() { tail.file.close() }

@@ -13,6 +13,9 @@ struct SegmentTail: Sendable {
     private(set) var isMarked: Bool
     /// Frames at the end, made by others, of which nobody has said that they are on the medium.
     private var unproved: [Unproved] = []
+    private(set) var unprovedByteCount = 0
+    /// Whether there were more of them than are kept. Only an opening can prove them then.
+    private var hasForgotten = false
     /// Whether they are kept: who only reads writes none of them again.
     private let keepsUnproved: Bool
     /// Where the frames begin that were written here and not flushed yet.
@@ -36,7 +39,7 @@ struct SegmentTail: Sendable {
         lastChecksum = scan.lastChecksum
         lastCommit = scan.lastCommit
         isMarked = scan.markStart != nil
-        if !mark.isEmpty { unproved = [Unproved(bytes: mark, provedBy: scan.lastCommit + 1)] }
+        if !mark.isEmpty { doubt(mark, provedBy: scan.lastCommit + 1) }
     }
 
     /// A segment without frames.
@@ -64,10 +67,24 @@ struct SegmentTail: Sendable {
 
     /// Frames were written behind the end, those that nobody vouched for with them.
     mutating func noteWritten(byteCount: Int) {
-        if unflushedStart == nil { unflushedStart = end - unproved.reduce(0) { $0 + $1.bytes.count } }
-        unproved = []
+        if unflushedStart == nil { unflushedStart = end - unprovedByteCount }
+        forgetUnproved()
         end += byteCount
     }
+
+    /// Frames were written behind those that nobody vouches for, and no flush follows: both are written once more before one does. To write them
+    /// again with each group would be all of them each time, where two processes take turns.
+    mutating func noteWritten(_ bytes: [UInt8], behindUnprovedThrough commit: UInt64) {
+        doubt(bytes, provedBy: commit)
+        end += bytes.count
+    }
+
+    private mutating func doubt(_ bytes: [UInt8], provedBy commit: UInt64) {
+        unproved.append(Unproved(bytes: bytes, provedBy: commit))
+        unprovedByteCount += bytes.count
+    }
+
+    private mutating func forgetUnproved() { (unproved, unprovedByteCount) = ([], 0) }
 
     mutating func noteFrames(checksum: UInt32, commit: UInt64, isMarked: Bool) {
         (lastChecksum, lastCommit, self.isMarked) = (checksum, commit, isMarked)
@@ -93,6 +110,7 @@ struct SegmentTail: Sendable {
     ///
     /// Looks at two places where a frame may begin, and at the names of this segment and of the next.
     func hasNews(_ names: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) -> Bool {
+        if hasForgotten { return true }
         if try hasBytesBehind() { return true }
         if try fileSystem.kind(of: names.log(sequence + 1)) != .absent { return true }
         return try !file.isNamed()
@@ -105,7 +123,7 @@ struct SegmentTail: Sendable {
         while true {
             while let commit = try next(limit: nil) { news.commits.append(commit) }
             // What is no frame was left by somebody who died as they wrote.
-            news.isElsewhere = try hasBytesBehind()
+            news.isElsewhere = try hasForgotten ? true : hasBytesBehind()
             guard !news.isElsewhere, try advance(names, fileSystem, .writing, &news) else { return news }
             // Whoever made a segment without frames may have died before its name was on the medium. An opening makes it anew.
             if try nextFrameEnd() == nil {
@@ -127,6 +145,8 @@ struct SegmentTail: Sendable {
             }
             guard head.sequence > sequence, try advance(names, fileSystem, mode, &news) else { break }
         }
+        // What counts and cannot be read here an opening reads, or tells what is wrong with it.
+        if head.isBehind(sequence, end) { news.isElsewhere = true }
         return news
     }
 
@@ -164,7 +184,7 @@ struct SegmentTail: Sendable {
         guard let start = unflushedStart else { return }
         unflushedStart = nil
         guard start < end, watermark < lastCommit else { return }
-        unproved.append(Unproved(bytes: try file.read(byteCount: end - start, at: start), provedBy: lastCommit))
+        doubt(try file.read(byteCount: end - start, at: start), provedBy: lastCommit)
     }
 
     private mutating func take(_ frame: LogFrame) {
@@ -175,11 +195,18 @@ struct SegmentTail: Sendable {
 
     private mutating func keep(_ bytes: [UInt8], of frame: LogFrame) {
         // A mark vouches for all that precedes it, and nobody for the mark itself.
-        if frame.isWatermarkOnly { unproved = [] }
-        unproved.append(Unproved(bytes: bytes, provedBy: frame.provedBy))
-        let proved = unproved.prefix { $0.provedBy <= max(watermark, frame.watermark) }.count
-        if proved > 0 { unproved.removeFirst(proved) }
+        if frame.isWatermarkOnly { forgetUnproved() }
+        doubt(bytes, provedBy: frame.provedBy)
+        let proved = unproved.prefix { $0.provedBy <= max(watermark, frame.watermark) }
+        unprovedByteCount -= proved.reduce(0) { $0 + $1.bytes.count }
+        if !proved.isEmpty { unproved.removeFirst(proved.count) }
+        guard unprovedByteCount > Self.mostUnprovedByteCount else { return }
+        forgetUnproved()
+        hasForgotten = true
     }
+
+    /// Of what others have written and nobody has flushed no more is kept in memory.
+    static let mostUnprovedByteCount = 4 << 20
 
     /// Where the body ends of what looks like the next frame; `nil` when there is nothing of the kind.
     private func nextFrameEnd() throws(StorageError) -> Int? {

@@ -422,6 +422,13 @@ struct CommitQueue {
         return checked(publish(through: commit) + next())
     }
 
+    /// There are no new files, and the log is as it was: nothing can be written to it, and what was written before is there.
+    mutating func rescueGivenUp(_ error: StorageError) -> [Action] {
+        guard case .rescuing = phase else { preconditionFailure("a rescue was begun") }
+        phase = .idle
+        return checked(logFailed(.nothingWritten(error)))
+    }
+
     /// Writes are refused from here on.
     mutating func refuse(_ reason: StorageError) -> [Action] {
         precondition(phase != .closed, "a closed store takes no writes anyway")

@@ -38,10 +38,11 @@ struct GroupWriting: Sendable {
     }
 
     private func flush(_ log: LogWriter) throws(LogFailure) {
-        guard durability != .memory else { return }
+        let flushes = durability == .flushed || log.owesFlush
+        guard flushes || durability == .ordered else { return }
         let end = onPhase?(.flush)
         defer { end?() }
-        if durability == .flushed { try log.flush() } else { try log.order() }
+        if flushes { try log.flush() } else { try log.order() }
     }
 }
 

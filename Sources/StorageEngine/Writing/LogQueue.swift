@@ -1,6 +1,6 @@
 /// The log and the queue it is used on, so that a flush that blocks for long never sits on the cooperative pool.
 final class LogQueue: @unchecked Sendable {
-    // Safe to share because the log is touched by closures of the serial queue only.
+    // Safe to share because the log is touched by closures of the serial queue only, but for what it says is any thread's.
     private let log: LogWriter
     private let queue: any SerialQueue
 
@@ -8,6 +8,9 @@ final class LogQueue: @unchecked Sendable {
         self.log = log
         queue = work.makeSerialQueue("bookdb.log")
     }
+
+    /// Does not wait for what was begun before.
+    var isInDoubt: Bool { log.isInDoubt }
 
     func run<Success: Sendable, Failure: Error>(
         _ work: @escaping @Sendable (LogWriter) throws(Failure) -> Success,

@@ -42,6 +42,7 @@ actor Writer {
     /// rescue in its place has ended.
     private var refused: (commits: [SealedCommit], error: StorageError)?
     /// Those who wait until the log has everything up to a commit, or, with `.max`, until nobody has it.
+    /// They wait for the end of a rescue in any case.
     var drainWaiters: [(last: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// How the newest group went.
@@ -92,6 +93,10 @@ actor Writer {
     var awaitedCompaction: Task<Void, Never>?
     var logByteCount: Int
     var nextCompactionByteCount = 0
+
+    // Rescues
+    /// Those that left the store as it was.
+    var failedRescueCount = 0
 
     // Loads
     var loadStart: CheckedContinuation<Void, any Error>?
@@ -464,7 +469,7 @@ actor Writer {
         dropWritten()
         check()
         noteStatus()
-        resumeDrainWaiters(through: queue.written)
+        if queue.rescueReason == nil { resumeDrainWaiters(through: queue.written) }
         restIfPossible()
     }
 
@@ -493,6 +498,12 @@ actor Writer {
         guard !drainWaiters.isEmpty else { return }
         for waiter in drainWaiters where waiter.last <= commit { waiter.continuation.resume() }
         drainWaiters.removeAll { $0.last <= commit }
+    }
+
+    /// A rescue is over: who waits for that, and not for a commit, need not wait for those that come behind it.
+    func resumeRescueWaiters() {
+        for waiter in drainWaiters where waiter.last == .max { waiter.continuation.resume() }
+        drainWaiters.removeAll { $0.last == .max }
     }
 
     private func writeGroup(_ numbers: ClosedRange<UInt64>, _ durability: Durability) {
@@ -690,7 +701,7 @@ actor Writer {
     /// meanwhile is not waited for.
     func drain() async {
         await withCheckedContinuation { continuation in
-            drainWaiters.append((queue.rescueReason == nil ? queue.sealed : .max, continuation))
+            drainWaiters.append((queue.sealed, continuation))
             perform(queue.drain())
         }
     }
@@ -700,6 +711,7 @@ actor Writer {
         guard status.status.stall != nil, refusal == nil, (try? await enter()) != nil else { return }
         defer { leave() }
         if queue.stallReason != nil { return await drain() }
+        if isInDoubt { return (try? await settleDoubt()) ?? () }
         let room: Result<Void, LogFailure> = await log.call { [lock] log in
             Result { () throws(LogFailure) in
                 try lock.requireStillOursForLog()

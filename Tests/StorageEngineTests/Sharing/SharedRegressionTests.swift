@@ -181,6 +181,72 @@ struct SharedRegressionTests {
         try await writer.close()
     }
 
+    /// Each wrote all again that nobody had flushed, its own frames and those of the other, with each commit.
+    @Test func `two that take turns and never flush write each commit twice at the most`() async throws {
+        let recording = RecordingDisk(directory: "A", image: DiskImage(files: nil))
+        let (first, second) = (try open(on: recording), try open(on: recording))
+        try await first.put(0..<1)
+        let before = recording.operationCount
+        for number in 1..<300 { try await (number % 2 == 0 ? first : second).put(number..<number + 1, .memory) }
+        let written = recording.operations[before...].compactMap(\.writtenByteCount).reduce(0, +)
+        let byteCount = first.status.logByteCount + 300 * LogHead.byteCount
+        #expect(written <= 2 * byteCount, "\(written) bytes for a log of \(byteCount)")
+        // The next that is flushed makes all of them durable.
+        try await first.put(300..<301)
+        let medium = recording.medium()
+        let image = medium.image(survivors: medium.pending.map { _ in false })
+        let again = try open(.exclusive, on: RecordingDisk(directory: "A", image: image))
+        #expect(try again.version.count(in: numbers) == 301)
+        try await again.close()
+        try await second.close()
+        try await first.close()
+    }
+
+    @Test func `so much that nobody has flushed is not left to whoever comes`() async throws {
+        let recording = RecordingDisk(directory: "A", image: DiskImage(files: nil))
+        let (first, second) = (try open(on: recording), try open(on: recording))
+        var random = SeededGenerator(seed: 7)
+        for number in 0..<16 as Range<UInt64> {
+            let value = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+            try await (number % 2 == 0 ? first : second).write(.memory) {
+                try $0.put(value, forKey: .key(number), in: numbers)
+            }
+        }
+        let medium = recording.medium()
+        let image = medium.image(survivors: medium.pending.map { _ in false })
+        let again = try open(.exclusive, on: RecordingDisk(directory: "A", image: image))
+        #expect(try again.version.count(in: numbers) >= 10)
+        try await again.close()
+        try await second.close()
+        try await first.close()
+    }
+
+    /// It had read as far as it could, and said that it was well.
+    @Test(arguments: [Access.shared, .readOnly])
+    func `who cannot read what counts says so`(access: Access) async throws {
+        let writer = try open()
+        try await writer.put(0..<10)
+        let failing = FaultyFileSystem(disk)
+        let follower = try open(access, on: failing)
+        await follower.follow()
+        failing.fail { call, path in
+            guard call == .read || call == .open, path.contains("log-") else { return nil }
+            return .inputOutput(operation: "read", path: path, code: 5)
+        }
+        let end = writer.status.logByteCount
+        try await writer.put(10..<20)
+        try await writer.put(20..<30)
+        let log = try disk.openFile("A/log-0000000000000001", .writing)
+        try log.write([0xAA, 0xAA], at: end + LogFrameFormat.headerByteCount)
+        failing.fail(nil)
+        await follower.follow()
+        guard case .damaged? = follower.status.followingFailure else {
+            Issue.record("\(follower.status)")
+            return
+        }
+        #expect(try follower.version.count(in: numbers) == 10)
+    }
+
     @Test func `news that comes while one follows is not lost`() async throws {
         let writer = try open()
         try await writer.put(0..<10)
