@@ -229,7 +229,7 @@ import Testing
         let recording = RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil))
         let store = try SimulatedStore.open(recording)
         for key in 1...2 as ClosedRange<UInt8> { try await put(key, store) }
-        recording.fail(DiskFault(.rename, after: 1, times: nil))
+        recording.fail(DiskFault(.map, times: nil))
         for _ in 0..<5 {
             await #expect(throws: StorageError.self) { try await store.compact() }
             await store.settle()

@@ -143,6 +143,9 @@ public struct LibraryLog {
         heads += storage.heads[heads.count...].map(Head.init)
         var history = followed.take() ?? RecordHistory(storage.snapshot, contents)
         defer {
+            if let (version, end) = storage.takeSnapshot(), end <= history.commitCount {
+                history.rest(on: version, holdingBefore: end)
+            }
             storage.letFilesGo(before: history.commitCount)
             followed = history
         }

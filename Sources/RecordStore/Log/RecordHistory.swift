@@ -2,7 +2,7 @@ import StorageEngine
 
 /// Which records a library had after some commits of its log: what tells an insertion from an update. Commits are taken in order.
 ///
-/// Memory grows with the number of records that they changed, some seventy bytes each.
+/// Memory grows with the number of records that they changed, some seventy bytes each, up to the next snapshot.
 struct RecordHistory {
     /// What the commits go on behind.
     private var base: Version?
@@ -12,8 +12,8 @@ struct RecordHistory {
     private var declared: [TreeNumber: String] = [:]
     private var fields: [String: KindFields] = [:]
     private var states: [Place: State] = [:]
-    /// Trees of which the base counts no longer.
-    private var emptied: Set<TreeNumber> = []
+    /// Trees of which the base counts no longer, by the commit that has emptied them.
+    private var emptied: [TreeNumber: Int] = [:]
     private(set) var commitCount = 0
     /// The earlier commit that was read last: many records that one has deleted were written by one, as a rule.
     private var reread: (commit: Int, records: [Place: [UInt8]])?
@@ -53,12 +53,19 @@ struct RecordHistory {
 
     /// Goes to the end of a gap: all before it is past, and commits follow that are in no log.
     mutating func passOver(_ gap: StoreLog.Gap) {
-        (states, emptied, reread) = ([:], [], nil)
+        (states, emptied, reread) = ([:], [:], nil)
         (base, commitCount) = (gap.version, gap.end)
         guard let base else { return }
         for kind in base.declarations.kinds { declared[kind.number] = kind.name }
         fields = [:]
         kinds = kinds.filter { $0.key < LibraryTree.firstKind }
+    }
+
+    /// The commits before `end` are in a version, and need not be read any more.
+    mutating func rest(on version: Version, holdingBefore end: Int) {
+        base = version
+        states = states.filter { $0.value.commit >= end }
+        emptied = emptied.filter { $0.value >= end }
     }
 
     /// Goes past a commit.
@@ -115,7 +122,7 @@ struct RecordHistory {
     /// `nil` when nothing says it.
     private func isThere(_ place: Place, _ kind: LoggedKind) -> Bool? {
         if let state = states[place] { return state.isThere }
-        if emptied.contains(place.tree) { return false }
+        if emptied[place.tree] != nil { return false }
         guard let base else { return nil }
         do { return try kind.find(base, place.id) != nil } catch { return nil }
     }
@@ -125,7 +132,7 @@ struct RecordHistory {
         _ place: Place, _ kind: LoggedKind, _ earlier: (Int) -> [LoggedOperation]
     ) -> [UInt8]? {
         guard let state = states[place] else {
-            guard let base, !emptied.contains(place.tree) else { return nil }
+            guard let base, emptied[place.tree] == nil else { return nil }
             return (try? kind.find(base, place.id)) ?? nil
         }
         guard state.isThere else { return nil }
@@ -189,7 +196,7 @@ struct RecordHistory {
             kinds[KindTree.number(of: operation.key)] = nil
         case .clear:
             guard let tree = operation.tree, !kinds(of: tree).isEmpty else { return }
-            emptied.insert(tree)
+            emptied[tree] = commitCount
             states = states.filter { $0.key.tree != tree }
         case .remove, .note: break
         }

@@ -24,7 +24,7 @@ public struct StoreLog {
 
     /// The store as the snapshot has it that the log continues; `nil` when no snapshot can be read.
     public let snapshot: Version?
-    /// Where following has passed commits over, in the order of the heads.
+    /// Where following has passed commits over, or a compaction has folded those before into a snapshot, in the order of the heads.
     public private(set) var gaps: [Gap] = []
     /// Milliseconds since 1970; 0 when no snapshot can be read.
     public let snapshotTime: UInt64
@@ -45,7 +45,12 @@ public struct StoreLog {
     /// Those before it are of segments that are not kept open.
     private var firstOpenPlace = 0
 
-    /// Commits that went into a snapshot and are in no file of the log.
+    /// Where the newest segment begins, among the heads.
+    private var segmentStart = 0
+    /// The newest snapshot that was looked at, whether it is the one before that segment.
+    private var seenGeneration: UInt64 = 0
+
+    /// Commits that went into a snapshot: they are in no file of the log, or will not be for long.
     public struct Gap: Sendable {
         /// The index of the head that follows them.
         public let end: Int
@@ -97,6 +102,7 @@ public struct StoreLog {
         snapshotTime = found?.superblock.created ?? 0
         snapshotCommit = found?.superblock.commitNumber ?? 0
         snapshot = found.map { Self.version(of: $0, attachment) }
+        seenGeneration = contents.snapshots.last ?? 0
         try readSegments(contents, found)
     }
 
@@ -157,6 +163,7 @@ public struct StoreLog {
             }
             if sequence != expected { return stop(at: missing(expected, previous?.scan.lastCommit ?? snapshotCommit)) }
             if let damage = objection(to: scan.header, sequence, path, snapshot, previous) { return stop(at: damage) }
+            segmentStart = heads.count
             try segment.forEachFrame { (place, _) throws(StorageError) in take(place.frame, file) }
             tail = LogTail(scan, file)
             if case .rotten(let damage) = scan.ending { return stop(at: damage) }
@@ -245,13 +252,36 @@ extension StoreLog {
             try readOn(&tail, &news)
             if next.commit > tail.commit {
                 news.append(.passedOver(tail.commit + 1...next.commit))
-                // One that no head follows is part of the next.
-                if gaps.last?.end == heads.count { gaps.removeLast() }
-                if let last = gaps.indices.last { gaps[last].version = nil }
-                gaps.append(Gap(end: heads.count, version: version(behind: next)))
+                noteGap(before: heads.count, version(behind: next))
             }
             tail = next
+            segmentStart = heads.count
         }
+    }
+
+    /// The store as of the beginning of the newest segment, where a compaction has made its snapshot there since this was last called: what came before need not
+    /// be known any more.
+    ///
+    /// - Returns: also the index of the head that follows.
+    public mutating func takeSnapshot() -> (version: Version, end: Int)? {
+        guard let tail, let newest = try? StoreOpening.Contents(files, fileSystem).snapshots.last,
+            newest != seenGeneration,
+            let file = try? SnapshotFile(opening: files.snapshot(newest), generation: newest, fileSystem)
+        else { return nil }
+        // One that is further on is looked at again when its segment was reached.
+        guard file.superblock.store == tail.store, file.superblock.logSequence <= tail.sequence else { return nil }
+        seenGeneration = newest
+        guard file.superblock.logSequence == tail.sequence else { return nil }
+        let version = Self.version(of: file, attachment)
+        noteGap(before: segmentStart, version)
+        return (version, segmentStart)
+    }
+
+    /// One that no head follows is part of the next.
+    private mutating func noteGap(before end: Int, _ version: Version?) {
+        if gaps.last?.end == end { gaps.removeLast() }
+        if let last = gaps.indices.last { gaps[last].version = nil }
+        gaps.append(Gap(end: end, version: version))
     }
 
     /// Lets go of the segments before a head. Whoever follows for long goes through many, and what was removed takes room as long as it is open.

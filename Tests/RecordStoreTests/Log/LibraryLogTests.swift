@@ -175,6 +175,25 @@ import Testing
         #expect(try log.follow().isEmpty, "a closing mark is no commit")
     }
 
+    /// The segment that had it was let go, and removed.
+    @Test func `a follower tells what a record was that is deleted behind a compaction`() async throws {
+        let store = try open()
+        var log = try log()
+        var ids: [ID<LedgerAccount>] = []
+        for name in ["one", "two", "three"] { ids.append(try await store.insert(LedgerAccount(name: name))) }
+        _ = try log.follow()
+        for (id, name) in zip(ids, ["one", "two", "three"]) {
+            try await store.compact()
+            try await store.insert(LedgerAccount(name: "beside \(name)"))
+            _ = try log.follow()
+            try await store.delete(id)
+            let told = try told(log.follow())
+            #expect(told.count == 1 && told[0].hasSuffix("deleted LedgerAccount \(id) name \(name)"), "\(told)")
+        }
+        #expect(try words(log.commits()).last?.hasSuffix("name three") == true)
+        try await store.close()
+    }
+
     /// What followed a gap was put under what came before it.
     @Test func `a follower that has taken nothing yet tells what came before a gap and behind it`() async throws {
         let store = try open()
