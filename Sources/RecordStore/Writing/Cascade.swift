@@ -18,22 +18,17 @@ private struct CascadeSearch {
     var gone: Set<LinkedRecord>
     /// In the order they were found, without those it began with.
     var deletions: [LinkedRecord] = []
-    var nullified: Set<Nullified> = []
+    /// What each field loses.
+    var nullified: [Place: Set<UInt64>] = [:]
+    /// Those that lose something and do not go.
+    var changed: Set<LinkedRecord> = []
     var denials: [(link: StoredLink, by: LinkedRecord, of: LinkedRecord)] = []
     /// A link of which more records would go or change than may.
     var excess: StoredLink?
 
-    struct Nullified: Hashable {
+    struct Place: Hashable {
         let record: LinkedRecord
         let field: LinkField
-        let named: UInt64
-
-        var place: Place { Place(record: record, field: field) }
-
-        struct Place: Hashable {
-            let record: LinkedRecord
-            let field: LinkField
-        }
     }
 
     init(_ records: [LinkedRecord], _ maximumCount: Int) {
@@ -52,16 +47,16 @@ private struct CascadeSearch {
             if denials.count <= maximumCount + start.count { denials.append((link, linking, named)) }
             return true
         case .nullify:
-            if !gone.contains(linking) {
-                nullified.insert(Nullified(record: linking, field: link.field, named: named.id))
-            }
+            guard !gone.contains(linking) else { return true }
+            nullified[Place(record: linking, field: link.field), default: []].insert(named.id)
+            changed.insert(linking)
         case .cascade:
             guard gone.insert(linking).inserted else { return true }
             deletions.append(linking)
+            changed.remove(linking)
         }
-        guard deletions.count + nullified.count > maximumCount else { return true }
-        nullified = nullified.filter { !gone.contains($0.record) }
-        guard deletions.count + nullified.count > maximumCount else { return true }
+        // A record counts once, whatever it loses.
+        guard deletions.count + changed.count > maximumCount else { return true }
         excess = link
         return false
     }
@@ -108,10 +103,9 @@ extension LibraryTransaction {
         for record in search.deletions {
             if case .records(let kind) = record.target { cascade.deletions.append((kind, record.id)) }
         }
-        let remaining = search.nullified.filter { !search.gone.contains($0.record) }
-        for (place, fields) in Dictionary(grouping: remaining, by: \.place) {
+        for (place, named) in search.nullified where !search.gone.contains(place.record) {
             if case .records(let kind) = place.record.target {
-                cascade.nullified.append((kind, place.record.id, place.field, Set(fields.map(\.named))))
+                cascade.nullified.append((kind, place.record.id, place.field, named))
             }
         }
         try checkRemains(of: cascade, from: records)

@@ -35,6 +35,26 @@ import Testing
         }
     }
 
+    @Test func `a record that loses many fields, or elements, is one of those that change`() async throws {
+        try await withLibrary { store in
+            let group = try await store.write { library in
+                let group = try library.insert(Group())
+                var categories: [ID<Category>] = []
+                for _ in 0..<10 { categories.append(try library.insert(Category(group: group))) }
+                let parts = categories.map { Basket.Part(category: $0, amount: 1) }
+                for _ in 0..<3 { try library.insert(Basket(parts: parts, favourites: categories)) }
+                return group
+            }
+            try await store.write { library in
+                let start = [LinkedRecord(target: .records("Group"), id: group.rawValue)]
+                let cascade = try library.cascade(from: start, maximumCount: 13)
+                #expect(cascade.deletions.count == 10 && Set(cascade.nullified.map(\.id)).count == 3)
+                let error = #expect(throws: LibraryError.self) { try library.cascade(from: start, maximumCount: 12) }
+                #expect(error?.sentence.contains("more than 12 other records") == true)
+            }
+        }
+    }
+
     /// It was written once for each element, with all the others: what goes times what stays.
     @Test func `a record that loses many elements of a list is written once`() async throws {
         try await withLibrary { store in
