@@ -46,6 +46,11 @@ package struct StoredLink: Hashable, Sendable {
         StoredLink(target, kind: kind, field, named: fieldName, action, isWhole: false)
     }
 
+    /// The same by another rule.
+    func with(_ action: LinkAction) -> StoredLink {
+        StoredLink(target, kind: kind, field, named: fieldName, action, isWhole: isWhole)
+    }
+
     /// - Throws: `RecordProblem` for an entry that is no link.
     init(_ key: [UInt8], _ value: [UInt8], among kinds: [BuiltInKind]) throws(RecordProblem) {
         guard let (target, start) = LinkTarget.parse(key, among: kinds),

@@ -9,6 +9,9 @@ protocol AnyRecordKind: RecordCode {
 
     /// Whether the type has the code that the keys of an order are made by.
     func canMake(_ declaration: OrderDeclaration) -> Bool
+
+    /// What the type declares of a link that the library has; `nil` where it says nothing of the field.
+    func action(of link: StoredLink) -> LinkAction?
 }
 
 extension RecordKind: AnyRecordKind {
@@ -16,6 +19,12 @@ extension RecordKind: AnyRecordKind {
 
     func canMake(_ declaration: OrderDeclaration) -> Bool {
         declaration.recordVersion == upgradedVersion && declaration.computed.allSatisfy { computedValues[$0] != nil }
+    }
+
+    func action(of link: StoredLink) -> LinkAction? {
+        if endedLinks.contains(where: { $0.isPlace(of: link.field) }) { return .keep }
+        guard let declared = links.first(where: { $0.field.isPlace(of: link.field) }) else { return nil }
+        return declared.target == link.target && declared.field == link.field ? declared.action : .keep
     }
 }
 

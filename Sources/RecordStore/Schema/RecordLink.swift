@@ -19,7 +19,9 @@
 /// own where the type declares none; `snapshot.list(Expense.self, linkedBy: \.account, to: savings)` is that.
 ///
 /// Versions of an app that take turns leave each other's links alone, and keep them. A link ends when it is declared with `.keep`, or when
-/// its field goes and the type declares `EndedLink` with the number of the field.
+/// its field goes and the type declares `EndedLink` with the number of the field. Where versions declare different rules of one link, a deletion goes by
+/// those of the app that deletes, as far as it has used the type since it opened the library, such as by `makeOrders(of:)`; otherwise by those of the
+/// version that wrote last. Types of one app that do not agree on a rule leave the stored one.
 ///
 /// What a record is deleted with need not be of a type that was used before. But the indexes of such a type are its own to keep, so they
 /// are emptied then and made again with its next write; `makeOrders(of:)` at launch is use enough.

@@ -63,7 +63,7 @@ private struct CascadeSearch {
 }
 
 extension LibraryTransaction {
-    /// Works out level by level what links to what goes. Nothing is changed.
+    /// Works out level by level what links to what goes, by the rules that the app declares now. No record is changed.
     ///
     /// - Parameters:
     ///   - records: those that are to be deleted.
@@ -78,6 +78,7 @@ extension LibraryTransaction {
         while !level.isEmpty {
             let known = search.deletions.count
             for (target, named) in Dictionary(grouping: level, by: \.target) {
+                try bringLinksUpToDate(to: target)
                 for link in try trees.storedLinks(to: target) {
                     try trees.forEachRecord(linkedBy: link, toAnyOf: named.map(\.id)) { id, named in
                         search.visit(id, link, LinkedRecord(target: target, id: named))

@@ -60,6 +60,16 @@ extension LibraryTransaction {
         linkedTypes.insert(ObjectIdentifier(Value.self))
     }
 
+    /// Gives the links to a kind the rules that the types of this app declare: another version, which wrote since, may have stored its own. Where the
+    /// types of one name do not agree, what is stored stays.
+    mutating func bringLinksUpToDate(to target: LinkTarget) throws(LibraryError) {
+        for link in try trees.storedLinks(to: target) {
+            let declared = Set((types?.kinds(named: link.kind) ?? []).compactMap { $0.action(of: link) })
+            guard declared.count == 1, let action = declared.first, action != link.action else { continue }
+            try replaceLinks(ofKind: link.kind, link.field, with: action == .keep ? nil : link.with(action))
+        }
+    }
+
     mutating func replaceLinks(
         ofKind kind: String, _ field: LinkField, with link: StoredLink?
     ) throws(LibraryError) {
