@@ -328,7 +328,7 @@ package struct OrderDeclaration: Equatable, Sendable {
         set { content.facets = newValue }
     }
 
-    /// What of its fields those have that are not optional, where they were never written: fields of a record.
+    /// What of its fields those have that are not optional, where they were never written: fields of a record. All fields where code makes its keys.
     var blank: [UInt8] {
         get { storage.content.blank }
         set { content.blank = newValue }
@@ -341,8 +341,13 @@ package struct OrderDeclaration: Equatable, Sendable {
     }
 
     /// Keeps of a record of which nothing was written the fields that are used here, and no other: a field that comes to the type
-    /// makes no other order of this one.
+    /// makes no other order of this one. Code of the app may read any field, so of an order that needs such all are kept.
     mutating func setBlank(from empty: [UInt8]) throws(RecordProblem) {
+        guard !needsCode else {
+            if let problem = TaggedWalk.problem(in: empty) { throw problem }
+            blank = empty
+            return
+        }
         var used = Set(facets.filter { !$0.isOptional }.map(\.tag))
         used.formUnion(tail.filter { !$0.isOptional || $0.isOfList }.map(\.tag))
         for stand in stands {

@@ -19,6 +19,7 @@ extension RecordKind: AnyRecordKind {
 
     func canMake(_ declaration: OrderDeclaration) -> Bool {
         declaration.recordVersion == upgradedVersion && declaration.computed.allSatisfy { computedValues[$0] != nil }
+            && hasDefaults(of: declaration)
     }
 
     func action(of link: StoredLink) -> LinkAction? {

@@ -38,7 +38,8 @@ public protocol Record: Codable, Identifiable, Sendable where ID == RecordStore.
     ///
     /// Asked for twice when the type is first used. A field that is another the second time, or has something within that is, such as
     /// `Date()` or `UUID()`, is a value for new records only: older ones have 0 there, `""`, `false`, nothing or the first case.
-    /// What orders and indexes use of it is stored with them, and they are made anew when it changes. A default that changes from
+    /// What orders and indexes use of it is stored with them, and they are made anew when it changes; of those that go by upgrades or by what is computed
+    /// all of it, since code may read any field. A default that changes from
     /// day to day, or by chance, may look steady and is not: say another here.
     static var blank: Self { get }
 

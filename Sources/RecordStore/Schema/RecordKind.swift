@@ -99,11 +99,7 @@ final class RecordKind<Value: Record>: Sendable {
     }
 
     /// What of the blank record is the same whenever it is asked for, as bytes; `nil` when it cannot be stored.
-    private static func blankRecord() -> [UInt8]? {
-        guard let first = try? TaggedEncoder.encode(Value.blank), let second = try? TaggedEncoder.encode(Value.blank)
-        else { return nil }
-        return first == second ? first : try? RecordMerge.common(first, second)
-    }
+    private static func blankRecord() -> [UInt8]? { steadyBytes { try TaggedEncoder.encode(Value.blank) } }
 
     /// A record of which nothing was written.
     private static func emptyInput(_ identifierTag: UInt32?, _ blank: [UInt8]?) -> TaggedInput {
@@ -113,9 +109,16 @@ final class RecordKind<Value: Record>: Sendable {
         return input
     }
 
-    /// What is read of it, as bytes; `nil` when that cannot be read or stored.
+    /// What is read of it, as bytes, without what is another whenever it is written; `nil` when that cannot be read or stored.
     private static func emptyRecord(_ input: TaggedInput) -> [UInt8]? {
-        (try? Value(from: TaggedDecoder(input: input, codingPath: []))).flatMap { try? TaggedEncoder.encode($0) }
+        guard let value = try? Value(from: TaggedDecoder(input: input, codingPath: [])) else { return nil }
+        return steadyBytes { try TaggedEncoder.encode(value) }
+    }
+
+    /// What is the same both times that a record is written; `nil` when it cannot be stored.
+    private static func steadyBytes(_ write: () throws -> [UInt8]) -> [UInt8]? {
+        guard let first = try? write(), let second = try? write() else { return nil }
+        return first == second ? first : try? RecordMerge.common(first, second)
     }
 
     static func emptyRecord() -> [UInt8]? { emptyRecord(emptyInput(nil, blankRecord())) }
@@ -254,6 +257,17 @@ final class RecordKind<Value: Record>: Sendable {
     ) throws(LibraryError) {
         try trees.forEachRecord(ofKind: name) { (id, bytes) throws(LibraryError) in
             if let record = try? decode(bytes, id: ID(rawValue: id)) { try body(record) }
+    /// Whether a record of which nothing was written has what an order was made by, in the fields that the type knows: code may go by any of them.
+    func hasDefaults(of declaration: OrderDeclaration) -> Bool {
+        guard declaration.blank != empty else { return true }
+        guard let stored = try? RecordMerge.fields(of: declaration.blank),
+            let own = try? RecordMerge.fields(of: empty ?? [])
+        else { return false }
+        return stored.allSatisfy { tag, bytes in
+            own[tag] == bytes || !described.fields.contains { $0.number.map(FieldNumber.tag) == tag }
+        }
+    }
+
         }
     }
 

@@ -165,8 +165,9 @@ extension LibraryTransaction {
             try removeAll(in: entry.head.tree)
             try remove(entry.key, in: LibraryTree.appOrders)
         }
-        // Who can make its keys begins it again.
-        for var entry in survey.setAside where entry.head.builtTo != 0 {
+        // Who can make its keys begins it again. A unique key that nobody has begun to make has entries all the same: those written ahead of that.
+        for var entry in survey.setAside {
+            if entry.head.builtTo == 0, try trees.count(of: entry.head.tree) == 0 { continue }
             entry.head.builtTo = 0
             try removeAll(in: entry.head.tree)
             try put(entry.value, forKey: entry.key, in: LibraryTree.appOrders)
