@@ -19,7 +19,7 @@ final class LoadedKind<Value: Record> {
         isNewToLibrary = try kind.positions(in: version).isEmpty
         let filing = try LibraryMeta.filing(version)
         let fields = version.storedFields(of: kind.nameBytes)
-        guard version.kindTree(kind.name) != nil, try kind.joinedFields(in: version) == fields,
+        guard version.kindTree(kind.name) != nil, try kind.joinedFields(in: version).fields == fields,
             stored.allSatisfy({ $0.head.builtTo == 0 || isKeptUp($0) }),
             kind.orders.allSatisfy({ orders.contains($0.filed(by: filing)) }), hasDeclaredLinks
         else {

@@ -127,15 +127,17 @@ final class RecordKind<Value: Record>: Sendable {
     func check() throws(LibraryError) { try schema.check() }
 
     /// The fields that a library has of the kind, and those of the type, as they are to be stored. Of a kind without records there is nothing
-    /// that the type could misread.
+    /// that the type could misread, and its fields take the place of those that the library has.
     ///
     /// - Throws: `LibraryError.schemaMismatch` where a number has been that of another field.
-    func joinedFields(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> KindFields {
+    func joinedFields(
+        in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> (fields: KindFields, areJoined: Bool) {
         do throws(LibraryError) {
-            return try trees.storedFields(of: nameBytes).joined(with: described, fieldRevisions, kind: name)
+            return (try trees.storedFields(of: nameBytes).joined(with: described, fieldRevisions, kind: name), true)
         } catch {
             guard try positions(in: trees).isEmpty else { throw error }
-            return described
+            return (described, false)
         }
     }
 

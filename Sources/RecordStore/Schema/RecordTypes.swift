@@ -45,7 +45,8 @@ final class RecordTypes: BuiltInKindSource {
     ) throws(LibraryError) {
         try trees.checkName(ofKind: kind.name)
         guard try !isFitting(kind) else { return }
-        _ = try kind.joinedFields(in: trees)
+        // What a type may be while there are no records says nothing of those that another version writes.
+        guard try kind.joinedFields(in: trees).areJoined else { return }
         let commit = trees.commitNumber
         met.withLock { met in
             guard commit >= firstCommit.withLock({ $0 }) else { return }

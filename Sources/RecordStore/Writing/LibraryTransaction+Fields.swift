@@ -11,7 +11,7 @@ extension LibraryTransaction {
             stored.byteCount == kind.describedBytes.count && stored.firstOccurrence(of: kind.describedBytes) == 0
         }
         if isSame != true {
-            let joined = try kind.joinedFields(in: trees)
+            let joined = try kind.joinedFields(in: trees).fields
             if joined != trees.storedFields(of: kind.nameBytes) {
                 try apply { (transaction) throws(LibraryError) in
                     try transaction.put(joined.encoded(), forKey: kind.nameBytes, in: LibraryTree.appFields)

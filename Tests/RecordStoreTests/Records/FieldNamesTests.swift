@@ -343,6 +343,16 @@ private enum Note {
         #expect(try fields(library, "Holder").map(\.type) == [.unknown, .list(of: .unknown), .unknown])
     }
 
+    @Test func `a type that was used while there were no records is compared with those that came since`() async throws
+    {
+        let library = try RecordLibrary.inMemory(device: 1)
+        let id = try await library.insert(Note.First(amount: 1))
+        try await library.delete(id)
+        #expect(try library.snapshot.records(Note.Retyped.self).count == 0)
+        try await library.insert(Note.First(amount: 5))
+        try expectRefused { _ = try library.snapshot.records(Note.Retyped.self).all.map(\.amount) }
+    }
+
     @Test func `names within a field move with their numbers`() {
         let field = { (number: Int, name: String) in FieldDescription(number: number, name: name, type: .integer) }
         let one = FieldType.record([field(1, "x"), field(2, "y")])
