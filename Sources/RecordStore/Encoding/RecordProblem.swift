@@ -2,9 +2,34 @@
 @usableFromInline package struct RecordProblem: Error, Equatable {
     @usableFromInline package let description: String
 
+    /// Where the bytes are a record, and a type of the app is too narrow for it.
+    private(set) var misfit: Misfit?
+
+    /// A number that a type has no room for.
+    struct Misfit: Equatable {
+        let number: String
+        let type: String
+        /// The name of the field, where it is known.
+        var field: String?
+    }
+
     @usableFromInline package init(_ description: String) { self.description = description }
 
     @usableFromInline package init(_ description: String, at byteOffset: Int) {
         self.description = "\(description) (byte \(byteOffset) of the record)"
+    }
+
+    /// Of a number that another version of the app wrote as one of a wider type.
+    init(_ number: some FixedWidthInteger, tooLargeFor type: any FixedWidthInteger.Type) {
+        description = "\(number) is out of range"
+        misfit = Misfit(number: "\(number)", type: "\(type)")
+    }
+
+    /// The same of a field, where it is not known yet of which.
+    func of(field name: @autoclosure () -> String?) -> RecordProblem {
+        guard misfit != nil, misfit?.field == nil else { return self }
+        var problem = self
+        problem.misfit?.field = name()
+        return problem
     }
 }

@@ -62,6 +62,10 @@ struct TaggedInput {
         } catch DecodingError.typeMismatch(let found, _) where found == type {
             // So says an enumeration whose cases have values, of a case that it does not have.
             return nil
+        } catch let problem as RecordProblem where problem.misfit != nil {
+            // It has no case for a raw value that its own type has no room for.
+            guard !(type is any RawRepresentable.Type || type is any CaseIterable.Type) else { return nil }
+            throw problem.of(field: key.stringValue)
         }
     }
 
@@ -139,7 +143,7 @@ final class InputFields {
         _ type: Scalar.Type, _ tag: UInt32?, _ name: @autoclosure () -> String
     ) throws(RecordProblem) -> Scalar? {
         let place = try place(tag, name())
-        return place.isMissing ? nil : try Scalar(at: place, in: input.bytes)
+        return place.isMissing ? nil : try read(type, place, input.bytes, name())
     }
 
     /// That of the blank record where this one lacks it.
@@ -148,8 +152,18 @@ final class InputFields {
     ) throws(RecordProblem) -> Scalar {
         // Not by the optional: a type that is generic itself would be looked up for every field.
         let place = try place(tag, name())
-        guard place.isMissing, let blank = input.blank else { return try Scalar(at: place, in: input.bytes) }
-        return try Scalar(at: try blankPlace(tag, name()), in: blank.bytes)
+        guard place.isMissing, let blank = input.blank else { return try read(type, place, input.bytes, name()) }
+        return try read(type, try blankPlace(tag, name()), blank.bytes, name())
+    }
+
+    @inline(__always) private func read<Scalar: TaggedScalar>(
+        _ type: Scalar.Type, _ place: TaggedPlace, _ bytes: [UInt8], _ name: @autoclosure () -> String
+    ) throws(RecordProblem) -> Scalar {
+        do throws(RecordProblem) {
+            return try Scalar(at: place, in: bytes)
+        } catch {
+            throw error.of(field: name())
+        }
     }
 
     /// The same where two names of a type are one.

@@ -122,7 +122,7 @@ extension TaggedScalar where Self: FixedWidthInteger & SignedInteger {
 
     init(_ value: TaggedValue) throws(RecordProblem) {
         let number = try value.signed
-        guard let integer = Self(exactly: number) else { throw RecordProblem("\(number) is out of range") }
+        guard let integer = Self(exactly: number) else { throw RecordProblem(number, tooLargeFor: Self.self) }
         self = integer
     }
 }
@@ -135,7 +135,7 @@ extension TaggedScalar where Self: FixedWidthInteger & UnsignedInteger {
 
     init(_ value: TaggedValue) throws(RecordProblem) {
         let number = try value.number
-        guard let integer = Self(exactly: number) else { throw RecordProblem("\(number) is out of range") }
+        guard let integer = Self(exactly: number) else { throw RecordProblem(number, tooLargeFor: Self.self) }
         self = integer
     }
 }
@@ -221,7 +221,12 @@ extension Day: TaggedScalar {
     static var zero: Day { Day(daysSince1970: 0) }
     var tagged: TaggedValue { daysSince1970.tagged }
     var ordered: OrderedBytes { daysSince1970.ordered }
-    init(_ value: TaggedValue) throws(RecordProblem) { self.init(daysSince1970: try Int32(value)) }
+
+    init(_ value: TaggedValue) throws(RecordProblem) {
+        let number = try value.signed
+        guard let days = Int32(exactly: number) else { throw RecordProblem("\(number) is out of range") }
+        self.init(daysSince1970: days)
+    }
 }
 
 /// To the last bit: a date that was read equals the one that was written.

@@ -68,7 +68,8 @@ final class FieldReader<Field>: @unchecked Sendable {
             let whole = whole as? FieldReader<Case>
         else { return nil }
         return FieldReader<Case> { record, id in
-            try rawValue.content(record, id).flatMap(Case.init) ?? whole.content(record, id)
+            // The whole record says what stands for a raw value that cannot be read.
+            try (try? rawValue.content(record, id)).flatMap(Case.init) ?? whole.content(record, id)
         }
     }
 }

@@ -198,7 +198,8 @@ final class RecordKind<Value: Record>: Sendable {
     /// The record that the bytes under an identifier are.
     ///
     /// - Parameter isUpgraded: whether a record of an earlier version is brought up to this one.
-    /// - Throws: `LibraryError.damaged` for bytes that are no such record, `.schemaMismatch` when a field has no value.
+    /// - Throws: `LibraryError.damaged` for bytes that are no such record, `.schemaMismatch` when a field has no value, or one that its type has no
+    ///   room for.
     func decode(_ bytes: [UInt8], id: ID<Value>, isUpgraded: Bool = true) throws(LibraryError) -> Value {
         try decode(RecordBytes(bytes), id: id, isUpgraded: isUpgraded)
     }
@@ -216,7 +217,7 @@ final class RecordKind<Value: Record>: Sendable {
         } catch let error as LibraryError {
             throw error
         } catch let problem as RecordProblem {
-            throw .damagedRecord("\(name) \(id)", problem.description)
+            throw .unreadable("\(name) \(id)", problem)
         } catch {
             throw .damagedRecord("\(name) \(id)", "\(error)")
         }

@@ -28,7 +28,7 @@
 
     /// What the record has in a field.
     ///
-    /// - Throws: `LibraryError.damaged` when it cannot be read.
+    /// - Throws: `LibraryError.damaged` when it cannot be read, `.schemaMismatch` when it is a number that the field's type has no room for.
     public subscript<Field: Decodable>(dynamicMember path: KeyPath<Value, Field> & Sendable) -> Field {
         get throws(LibraryError) {
             do {
@@ -36,7 +36,7 @@
             } catch let error as LibraryError {
                 throw error
             } catch let problem as RecordProblem {
-                throw .damagedRecord("\(Value.recordName) \(id)", problem.description)
+                throw .unreadable("\(Value.recordName) \(id)", problem.of(field: path.propertyName))
             } catch {
                 throw .damagedRecord("\(Value.recordName) \(id)", "\(error)")
             }

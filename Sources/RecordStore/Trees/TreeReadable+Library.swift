@@ -91,4 +91,14 @@ extension LibraryError {
     @usableFromInline package static func damagedRecord(_ name: String, _ problem: String) -> LibraryError {
         .damaged("\(name) cannot be read: \(problem).")
     }
+
+    /// Why a record cannot be read as one of a type: the record is damaged, or it is well and the type is too narrow for what another version wrote.
+    static func unreadable(_ record: String, _ problem: RecordProblem) -> LibraryError {
+        guard let misfit = problem.misfit else { return .damagedRecord(record, problem.description) }
+        let field = misfit.field.map { "The field “\($0)”" } ?? "A field"
+        let wide = misfit.number.first == "-" || !misfit.type.hasPrefix("U") ? "Int" : "UInt"
+        return .schemaMismatch(
+            "\(field) of \(record) is \(misfit.number), for which its type \(misfit.type) has no room. Give it a type as wide as the one it was "
+                + "written with, such as \(wide).")
+    }
 }
