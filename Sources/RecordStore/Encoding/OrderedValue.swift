@@ -13,7 +13,8 @@ struct OrderedValue: Equatable {
 
     static let nothing = OrderedValue(bytes: [absent])
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    /// - Parameter bytes: as a component of a key has them, whole.
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     init(scalar: some TaggedScalar) {
         var bytes = [Self.present]

@@ -19,7 +19,8 @@ extension RecordQueries {
         get throws(LibraryError) { try list(RecordQuery()) }
     }
 
-    /// The records whose field has the value, as it is stored: of texts byte by byte.
+    /// The records whose field has the value, as it is stored: of texts byte by byte, and of an enumeration not by the case that stands for those which
+    /// only another version of the app has.
     ///
     /// - Throws: `LibraryError.schemaMismatch` for a field whose values have no order.
     public func `where`<Field: Encodable>(
@@ -61,7 +62,7 @@ extension RecordQueries {
         try list(RecordQuery(where: condition))
     }
 
-    /// All records in the order of a field, absent values last; equal ones by identifier.
+    /// All records in the order of a field, as it is stored, absent values last; equal ones by identifier.
     public func sorted<Field: Encodable>(by field: KeyPath<Value, Field>) throws(LibraryError) -> List {
         try list(RecordQuery(sortedBy: field))
     }

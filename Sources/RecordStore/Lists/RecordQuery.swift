@@ -10,6 +10,7 @@ public struct RecordQuery<Value: Record> {
 
     private struct Condition {
         let path: PartialKeyPath<Value>
+        let type: Any.Type
         let value: (Value) throws(LibraryError) -> OrderedValue
         let start: OrderedValue?
         let end: OrderedValue?
@@ -37,8 +38,8 @@ public struct RecordQuery<Value: Record> {
         _ path: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?, includingEnd: Bool
     ) {
         condition = Condition(
-            path: path, value: { (record) throws(LibraryError) in try OrderedValue(record[keyPath: path]) },
-            start: start,
+            path: path, type: Field.self,
+            value: { (record) throws(LibraryError) in try OrderedValue(record[keyPath: path]) }, start: start,
             end: end, includesEnd: includingEnd)
     }
 
@@ -89,25 +90,45 @@ public struct RecordQuery<Value: Record> {
             let order = try trees.storedOrder(unique.order), order.builtTo == nil
         else { return nil }
         var found: [ID<Value>] = []
+        let stored = RecordKind<Value>.indexedComponent(condition.path, condition.type)
         let keys = try trees.keys(
             of: order.tree, prefix: try uniqueValue(unique.isFolded).key, after: nil, limit: .max)
         for key in keys where key.count > 8 {
             let id = ID<Value>(rawValue: key.number(at: key.count - 8))
             // What folds alike need not be equal, and of a long value a key holds the beginning.
-            guard let record = try trees.appRecord(id, kind), condition.holds(for: try condition.value(record))
+            guard let bytes = try trees.recordBytes(id.rawValue, in: kind.tree),
+                let value = try self.value(condition, stored, of: bytes, id), condition.holds(for: value)
             else { continue }
             found.append(id)
         }
         return found
     }
 
+    /// What a record has for a condition: of a field what is stored, as an index has it, whether this version reads it so or not.
+    ///
+    /// - Parameter stored: how the field is stored, for one that is.
+    /// - Returns: `nil` for a record that cannot be read.
+    private func value(
+        _ condition: Condition, _ stored: OrderDeclaration.Component?, of bytes: [UInt8], _ id: ID<Value>
+    ) throws(LibraryError) -> OrderedValue? {
+        guard let stored else {
+            return try (try? kind.decode(bytes, id: id)).map { (record) throws(LibraryError) in
+                try condition.value(record)
+            }
+        }
+        return try? kind.indexedValue(stored, of: bytes, id)
+    }
+
     private func identifiers(
         _ condition: Condition, _ trees: borrowing some TreeReadable & ~Copyable
     ) throws(LibraryError) -> [ID<Value>] {
         var found: [(value: OrderedValue, id: ID<Value>)] = []
-        try kind.forEachRecord(in: trees) { (record) throws(LibraryError) in
-            let value = try condition.value(record)
-            if condition.holds(for: value) { found.append((value, record.id)) }
+        let stored = RecordKind<Value>.indexedComponent(condition.path, condition.type)
+        try trees.forEachRecord(ofKind: kind.name) { (number, bytes) throws(LibraryError) in
+            let id = ID<Value>(rawValue: number)
+            guard let value = try self.value(condition, stored, of: bytes, id), condition.holds(for: value)
+            else { return }
+            found.append((value, id))
         }
         found.sort { ($0.value, $0.id) < ($1.value, $1.id) }
         return found.map(\.id)

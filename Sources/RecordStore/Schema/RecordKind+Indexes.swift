@@ -109,11 +109,37 @@ extension RecordKind {
                 tag: 0, kind: .bytes, isOptional: true, isDescending: false, isAbsentFirst: false,
                 occurrence: isRequired ? .present : .always, computed: computed)
         }
-        let isText = kind == .text || kind == .bytes
-        return OrderDeclaration.Component(
+        return component(
+            tag, kind, isOptional, field.isFolded && kind == .text ? .folded : .written,
+            isRequired && isOptional ? .present : .always)
+    }
+
+    private static func component(
+        _ tag: UInt32, _ kind: FieldKind, _ isOptional: Bool, _ collation: Collation = .written,
+        _ occurrence: OrderDeclaration.Occurrence = .always
+    ) -> OrderDeclaration.Component {
+        OrderDeclaration.Component(
             tag: tag, kind: kind, isOptional: isOptional, isDescending: false, isAbsentFirst: false,
-            collation: field.isFolded && kind == .text ? .folded : .written, isBeginning: isText,
-            occurrence: isRequired && isOptional ? .present : .always)
+            collation: collation, isBeginning: kind == .text || kind == .bytes, occurrence: occurrence)
+    }
+
+    /// What an index of a field would be by; `nil` for what is computed, and for what is stored in a way that only its type knows.
+    static func indexedComponent(_ path: PartialKeyPath<Value>, _ type: Any.Type) -> OrderDeclaration.Component? {
+        guard let (kind, isOptional) = FieldKind.of(type), let tag = try? tag(of: path.propertyName, "") else {
+            return nil
+        }
+        return component(tag, kind, isOptional)
+    }
+
+    /// What an index has of a record, whole: what is stored, and of a record of an earlier version what the upgrades make of that.
+    func indexedValue(
+        _ component: OrderDeclaration.Component, of bytes: [UInt8], _ id: ID<Value>
+    ) throws(RecordProblem) -> OrderedValue {
+        let isOld = upgrades.isEmpty ? false : try Self.version(of: bytes) < upgradedVersion
+        let fields = try RecordFields(isOld ? try upgraded(bytes, id: id.rawValue) : bytes)
+        var source = FieldSource(fields, blank: empty ?? [])
+        let value = try source.value(component.tag, component.isOptional)
+        return OrderedValue(bytes: try component.bytes(value, textByteCount: .max))
     }
 
     /// The order of an index of a field.

@@ -294,7 +294,7 @@ final class RecordKind<Value: Record>: Sendable {
         .notUnique(kind: name, fields: unique.fieldNames, identifier: holder.rawValue)
     }
 
-    private static func version(of bytes: [UInt8]) throws(RecordProblem) -> Int {
+    static func version(of bytes: [UInt8]) throws(RecordProblem) -> Int {
         var walk = TaggedWalk(bytes, 0..<bytes.count)
         guard let first = try walk.next(), first.tag == FieldNumber.versionTag, case .number(let version) = first.place
         else { return 1 }
