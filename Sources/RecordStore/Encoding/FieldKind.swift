@@ -35,22 +35,22 @@ enum RawCoding {
 extension RawRepresentable {
     static var rawValueType: Any.Type { RawValue.self }
 
-    /// By the first case, or by what is made of zero. Swift writes raw values that are numbers or texts, and a type around any other as a record of one
-    /// field, unless it has code of its own.
+    /// By the first case, or by what the type's code asks for where it is read: no value is made up, which the type may not have. Swift writes raw values
+    /// that are numbers or texts, and a type around any other as a record of one field, unless it has code of its own.
     static var coding: RawCoding {
         if let first = firstCase {
             if first.written == first.rawValue { return .rawValues }
             if case .bytes = first.written { return .names }
             return .other
         }
-        guard let scalar = RawValue.self as? any TaggedScalar.Type, let zero = scalar.anyZero as? RawValue,
-            let value = Self(rawValue: zero), let encodable = value as? any Encodable
+        guard let type = Self.self as? any Decodable.Type, case let asked = RawCodingProbe.requests(of: type),
+            !asked.isEmpty
         else { return isWrittenBySwift ? .rawValues : .other }
-        guard let written = TaggedValue.of(encodable) else { return .other }
-        // It may have made another value of zero.
-        if written == (value.rawValue as? any TaggedScalar)?.tagged { return .rawValues }
-        if case .bytes = written { return .names }
-        return .other
+        // What was written otherwise before may be asked for as well; of a number or a text an order then says so.
+        if asked.types.contains(ObjectIdentifier(RawValue.self)), isWrittenBySwift || !asked.haveFields {
+            return .rawValues
+        }
+        return asked.types.contains(ObjectIdentifier(String.self)) ? .names : .other
     }
 
     private static var isWrittenBySwift: Bool {
@@ -68,7 +68,6 @@ extension RawRepresentable {
 }
 
 extension TaggedScalar {
-    fileprivate static var anyZero: Any { zero }
     fileprivate static var taggedZero: TaggedValue { zero.tagged }
 }
 

@@ -13,10 +13,10 @@ struct TaggedEncoder: Encoder {
     }
 
     fileprivate func tagged(_ scalar: some TaggedScalar) -> TaggedValue {
-        node.marksTypes ? scalar.marked : scalar.tagged
+        node.marks.map { scalar.marked($0) } ?? scalar.tagged
     }
 
-    fileprivate func newNode() -> TaggedNode { TaggedNode(marksTypes: node.marksTypes) }
+    fileprivate func newNode() -> TaggedNode { TaggedNode(marks: node.marks) }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         node.shape = .fields

@@ -23,13 +23,19 @@ final class TaggedNode {
     /// So many elements of a list in a row belong together, and the rows stand in no order of their own; `nil` for a list that has one.
     var unorderedCount: Int?
     private let omitted: Int?
-    /// Whether each value says of which type it is, and what is nested what it is: not to be stored, but to be compared.
-    let marksTypes: Bool
+    let marks: Marks?
+
+    /// What is not to be stored, but to be compared: each value says of which type it is, and what is nested what it is.
+    enum Marks {
+        case types
+        /// Besides, the bytes of a value are sorted. What a type writes of a dictionary, such as JSON, has the same in another order each time.
+        case typesInAnyOrder
+    }
 
     /// - Parameter number: that of a field that is left out.
-    init(without number: Int? = nil, marksTypes: Bool = false) {
+    init(without number: Int? = nil, marks: Marks? = nil) {
         omitted = number
-        self.marksTypes = marksTypes
+        self.marks = marks
     }
 
     func add(_ part: Part, forKey key: some CodingKey) {
@@ -113,8 +119,8 @@ final class TaggedNode {
         switch shape {
         case .nothing: break
         case .value(let value): writer.write(tag, value)
-        case .fields where marksTypes: writer.write(tag, try [0] + encoded(depth: depth + 1))
-        case .list where marksTypes: writer.write(tag, try [1] + encoded(depth: depth + 1))
+        case .fields where marks != nil: writer.write(tag, try [0] + encoded(depth: depth + 1))
+        case .list where marks != nil: writer.write(tag, try [1] + encoded(depth: depth + 1))
         case .fields, .list: writer.write(tag, try encoded(depth: depth + 1))
         }
     }

@@ -74,11 +74,11 @@ enum OrderedBytes {
 
 extension TaggedScalar {
     /// With its type, as this process knows it: what is stored alike and is of another type differs.
-    var marked: TaggedValue {
+    func marked(_ marks: TaggedNode.Marks) -> TaggedValue {
         let type = [UInt8].bigEndian(UInt64(UInt(bitPattern: ObjectIdentifier(Self.self))))
         return switch tagged {
         case .number(let number), .eightBytes(let number): .bytes(type + .bigEndian(number))
-        case .bytes(let bytes): .bytes(type + bytes)
+        case .bytes(let bytes): .bytes(type + (marks == .types ? bytes : bytes.sorted()))
         }
     }
 

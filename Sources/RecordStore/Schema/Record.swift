@@ -20,8 +20,9 @@
 ///
 /// A field whose type has coding of its own is read again before it is stored. What is stored says not of which type it is, so a type that tries one type
 /// after the other, such as an enumeration of JSON values, may read what it did not write; such a value is refused with `LibraryError.invalidValue`. Let each
-/// case have a key of its own, as Swift makes them, or keep the value as `Data`. What it writes of a set has to be in one order. A type around a raw value that
-/// is no number and no text has no order, unless its coding writes the raw value alone.
+/// case have a key of its own, as Swift makes them, or keep the value as `Data`. What it writes in another order each time, such as JSON, or as something
+/// else altogether, such as what it seals, is taken as it is.
+/// A type around a raw value that is no number and no text has no order, unless its coding writes and reads the raw value alone.
 ///
 /// A field that names another record is a `Reference`; `ID` may stand for the type of the record's own identifier there.
 ///

@@ -129,6 +129,7 @@ final class RecordKind<Value: Record>: Sendable {
     /// The fields that a library has of the kind, and those of the type, as they are to be stored. Of a kind without records there is nothing
     /// that the type could misread, and its fields take the place of those that the library has.
     ///
+    /// - Returns: also whether they are those of both.
     /// - Throws: `LibraryError.schemaMismatch` where a number has been that of another field.
     func joinedFields(
         in trees: borrowing some TreeReadable & ~Copyable
@@ -157,8 +158,8 @@ final class RecordKind<Value: Record>: Sendable {
         return writer.finish() + fields
     }
 
-    private func fields(of record: Value, marksTypes: Bool = false) throws(LibraryError) -> [UInt8] {
-        let node = TaggedNode(without: identifierNumber, marksTypes: marksTypes)
+    private func fields(of record: Value, _ marks: TaggedNode.Marks? = nil) throws(LibraryError) -> [UInt8] {
+        let node = TaggedNode(without: identifierNumber, marks: marks)
         do {
             try record.encode(to: TaggedEncoder(node: node, codingPath: []))
         } catch let error as LibraryError {
@@ -178,21 +179,31 @@ final class RecordKind<Value: Record>: Sendable {
         } catch {
             throw .invalidValue("A \(name) could be written, and not be read again: \(error.sentence)")
         }
-        let (one, two) = (try fields(of: record, marksTypes: true), try fields(of: read, marksTypes: true))
-        guard one != two else { return }
+        guard try fields(of: record, .types) != fields(of: read, .types) else { return }
+        let (one, two) = (try fields(of: record, .typesInAnyOrder), try fields(of: read, .typesInAnyOrder))
+        var differing = Self.differingTags(one, two)
+        // What a type writes otherwise each time, such as what it seals, says nothing of what was read. By chance it may write the same twice.
+        for _ in 1..<Self.comparisonCount where !differing.isEmpty {
+            let other = Self.differingTags(one, try fields(of: record, .typesInAnyOrder))
+            differing.subtract(other.union(Self.differingTags(two, try fields(of: read, .typesInAnyOrder))))
+        }
+        guard !differing.isEmpty else { return }
+        let field = described.fields.first { $0.number.map { differing.contains(FieldNumber.tag($0)) } ?? false }
         throw .invalidValue(
-            "\(differingField(one, two).map { "The field “\($0)”" } ?? "Something") of \(name) would be read as another value than it was written "
+            "\(field.map { "The field “\($0.name)”" } ?? "Something") of \(name) would be read as another value than it was written "
                 + "as. Let its type write each of its values under a key of its own, as Swift does, or make it optional where it may have none."
         )
     }
 
-    /// The name of the first field that two records have not alike.
-    private func differingField(_ one: [UInt8], _ two: [UInt8]) -> String? {
-        guard let one = try? RecordFields(one), let two = try? RecordFields(two) else { return nil }
-        return described.fields.first { field in
-            guard let number = field.number else { return false }
-            return one[FieldNumber.tag(number)] != two[FieldNumber.tag(number)]
-        }?.name
+    /// So often what a type writes is looked at before it is said to be of another value.
+    private static var comparisonCount: Int { 8 }
+
+    /// The fields that two records have not alike.
+    private static func differingTags(_ one: [UInt8], _ two: [UInt8]) -> Set<UInt32> {
+        guard one != two, let one = try? RecordMerge.fields(of: one), let two = try? RecordMerge.fields(of: two) else {
+            return []
+        }
+        return Set(one.keys).union(two.keys).filter { one[$0] != two[$0] }
     }
 
     /// The record that the bytes under an identifier are.
@@ -243,6 +254,17 @@ final class RecordKind<Value: Record>: Sendable {
         return FieldNumber.tag(number)
     }
 
+    /// Whether a record of which nothing was written has what an order was made by, in the fields that the type knows: code may go by any of them.
+    func hasDefaults(of declaration: OrderDeclaration) -> Bool {
+        guard declaration.blank != empty else { return true }
+        guard let stored = try? RecordMerge.fields(of: declaration.blank),
+            let own = try? RecordMerge.fields(of: empty ?? [])
+        else { return false }
+        return stored.allSatisfy { tag, bytes in
+            own[tag] == bytes || !described.fields.contains { $0.number.map(FieldNumber.tag) == tag }
+        }
+    }
+
     /// Where a field lies in the blank record.
     func blankPlace(ofTag tag: UInt32) -> (bytes: [UInt8], place: TaggedPlace)? {
         guard let blank, let place = try? TaggedWalk.place(ofTag: tag, in: blank), !place.isMissing else { return nil }
@@ -260,17 +282,6 @@ final class RecordKind<Value: Record>: Sendable {
     ) throws(LibraryError) {
         try trees.forEachRecord(ofKind: name) { (id, bytes) throws(LibraryError) in
             if let record = try? decode(bytes, id: ID(rawValue: id)) { try body(record) }
-    /// Whether a record of which nothing was written has what an order was made by, in the fields that the type knows: code may go by any of them.
-    func hasDefaults(of declaration: OrderDeclaration) -> Bool {
-        guard declaration.blank != empty else { return true }
-        guard let stored = try? RecordMerge.fields(of: declaration.blank),
-            let own = try? RecordMerge.fields(of: empty ?? [])
-        else { return false }
-        return stored.allSatisfy { tag, bytes in
-            own[tag] == bytes || !described.fields.contains { $0.number.map(FieldNumber.tag) == tag }
-        }
-    }
-
         }
     }
 

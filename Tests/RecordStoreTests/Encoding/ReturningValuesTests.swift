@@ -193,6 +193,129 @@ import Testing
         }
     }
 
+    /// Has none of zero, and takes it for a mistake of the program.
+    private struct Percent: RawRepresentable, Codable, Hashable, Sendable {
+        let rawValue: Int
+        init(rawValue: Int) {
+            precondition((1...100).contains(rawValue), "a percentage is 1 to 100")
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The same of a UUID, written by itself.
+    private struct Key: RawRepresentable, Codable, Hashable, Sendable {
+        let rawValue: UUID
+
+        init?(rawValue: UUID) {
+            guard rawValue != UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) else { return nil }
+            self.rawValue = rawValue
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            guard let key = Key(rawValue: try container.decode(UUID.self)) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "no key")
+            }
+            self = key
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+    }
+
+    private struct Share: Record {
+        var id: ID<Share> = .unassigned
+        var percent = Percent(rawValue: 1)
+        var key: Key?
+        enum CodingKeys: Int, CodingKey { case id, percent, key }
+        static let indexes = [Index(\.key)]
+        static let schema = Schema { Order("by percent", \.percent) }
+    }
+
+    @Test func `a type around a raw value that has none of zero has an order all the same`() async throws {
+        try await withLibrary { store in
+            let key = Key(rawValue: UUID())
+            for (percent, key) in [(40, key), (20, nil)] {
+                try await store.insert(Share(percent: Percent(rawValue: percent), key: key))
+            }
+            #expect(try store.snapshot.list(Share.self, "by percent").map(\.percent.rawValue) == [20, 40])
+            #expect(try store.snapshot.records(Share.self).where(\.key, equals: key).map(\.percent.rawValue) == [40])
+        }
+    }
+
+    // MARK: Types that do not write the same twice
+
+    /// Stands for a text that is sealed with a nonce of its own each time.
+    private struct Sealed: Codable, Equatable, Sendable {
+        var text = ""
+
+        init(_ text: String) { self.text = text }
+
+        init(from decoder: any Decoder) throws {
+            let bytes = try decoder.singleValueContainer().decode(Data.self)
+            text = String(decoding: bytes.dropFirst(8).map { $0 ^ (bytes.first ?? 0) }, as: UTF8.self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            let nonce = (0..<8).map { _ in UInt8.random(in: 1...255) }
+            var container = encoder.singleValueContainer()
+            try container.encode(Data(nonce + text.utf8.map { $0 ^ nonce[0] }))
+        }
+    }
+
+    private struct Secret: Record {
+        var id: ID<Secret> = .unassigned
+        var sealed = Sealed("")
+        var meta: [String: Guess] = [:]
+        enum CodingKeys: Int, CodingKey { case id, sealed, meta }
+    }
+
+    @Test func `a field that is written otherwise each time is taken, and hides no other`() async throws {
+        try await withLibrary { store in
+            let id = try await store.insert(Secret(sealed: Sealed("hello")))
+            try await store.update(id) { $0.sealed = Sealed("bye") }
+            #expect(try store.snapshot.records(Secret.self)[id]?.sealed == Sealed("bye"))
+            let error = await libraryError {
+                try await store.insert(Secret(sealed: Sealed("a"), meta: ["x": .whole(1)]))
+            }
+            #expect(error?.sentence.hasPrefix("The field “meta” of Secret") == true, "\(String(describing: error))")
+        }
+    }
+
+    /// Written as JSON, whose keys come in any order.
+    private struct Document: Codable, Equatable, Sendable {
+        var values: [String: Int] = [:]
+
+        init(_ values: [String: Int]) { self.values = values }
+
+        init(from decoder: any Decoder) throws {
+            let bytes = try decoder.singleValueContainer().decode(Data.self)
+            values = bytes.isEmpty ? [:] : try JSONDecoder().decode([String: Int].self, from: bytes)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(try JSONEncoder().encode(values))
+        }
+    }
+
+    private struct Paper: Record {
+        var id: ID<Paper> = .unassigned
+        var document = Document([:])
+        enum CodingKeys: Int, CodingKey { case id, document }
+    }
+
+    @Test func `a field that is written as JSON is taken`() async throws {
+        let values = Dictionary(uniqueKeysWithValues: (0..<12).map { ("key \($0)", $0) })
+        try await withLibrary { store in
+            for _ in 0..<50 { try await store.insert(Paper(document: Document(values)), .memory) }
+            let papers = try store.snapshot.records(Paper.self).all.page(limit: 50)
+            #expect(papers.allSatisfy { $0.document == Document(values) })
+        }
+    }
+
     // MARK: Depth
 
     private struct Comment: Codable, Sendable {
