@@ -47,8 +47,9 @@ extension LibraryError: CustomStringConvertible {
             .schemaMismatch(let sentence), .invalidArgument(let sentence), .tooLarge(let sentence),
             .mixedUnits(let sentence):
             sentence
-        case .notUnique(let kind, let fields, let identifier):
-            "\(kind) \(ID<AppRecord>(rawValue: identifier)) has this \(fields.joined(separator: " and ")) already, and only one may."
+        case .notUnique(let kind, let fields, let identifier, let isDeclaredElsewhere):
+            "\(kind) \(ID<AppRecord>(rawValue: identifier)) has this \(fields.joined(separator: " and ")) already, and only one may"
+                + (isDeclaredElsewhere ? ": another version of the app declares a unique key of it." : ".")
         case .incompleteOrder(let kind, let order, let madeCount, let recordCount):
             "The order “\(order)” of \(kind) is being made: \(madeCount) of \(recordCount) records are in it."
         case .undoRefused(let conflicts): Self.refusal(conflicts)

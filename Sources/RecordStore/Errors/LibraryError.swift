@@ -56,9 +56,9 @@ public enum LibraryError: Error, Hashable, Sendable {
     /// A record is there already.
     case duplicate(String)
 
-    /// Another record of an app's own has a unique key that only one may have: which kind and fields, and the raw value of the `ID`
-    /// of the record that has them.
-    case notUnique(kind: String, fields: [String], identifier: UInt64)
+    /// Another record of an app's own has a unique key that only one may have: which kind and fields, the raw value of the `ID`
+    /// of the record that has them, and whether the key is one that another version of the app declares, and not the type that was written.
+    case notUnique(kind: String, fields: [String], identifier: UInt64, isDeclaredElsewhere: Bool = false)
 
     /// Other records name it.
     case referenced(String)

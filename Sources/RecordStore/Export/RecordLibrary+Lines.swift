@@ -16,7 +16,8 @@ extension RecordLibrary {
     /// has, or names what is in neither library nor lines. What is named may come behind: until it does, lines wait in memory. The rules of
     /// links that the library has stay.
     ///
-    /// Orders that the library keeps are kept up, and its unique keys are held.
+    /// Orders that the library keeps are kept up, and its unique keys are held. Those that the app's code makes, beside `upgrades` or of computed properties,
+    /// are so only where their type is named here or was used before; else they are set aside, and bind no line.
     ///
     /// - Parameters:
     ///   - lines: each a JSON object, as `Snapshot.export` gives them; empty ones are skipped.

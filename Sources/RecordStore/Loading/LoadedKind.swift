@@ -63,7 +63,8 @@ final class LoadedKind<Value: Record> {
             }
             if let holder {
                 throw .notUnique(
-                    kind: kind.name, fields: order.fieldNames(of: kind.name, in: version), identifier: holder)
+                    kind: kind.name, fields: order.fieldNames(of: kind.name, in: version), identifier: holder,
+                    isDeclaredElsewhere: !Value.declaresUniqueKey(called: order.name))
             }
             digests.append(digest)
         }

@@ -17,7 +17,9 @@ import Filing
 /// punctuation do not count.
 ///
 /// It is an order of its own, which is stored with the records: what writes them without knowing the type, such as an older version of the app
-/// or an import of lines, is bound by it, too. Where it comes to a type that has many records it is made in the background, and holds
+/// or an import of lines, is bound by it, too. But a key of a type with `upgrades`, like one of a computed property, is made by the app's code: it binds those
+/// who have that code, so versions of the app with the same upgrades, and an import once the type was used or named in its call. Who has not, writes what would
+/// be refused, and sets the key aside; it is made again by who has, and `Records.conflicts()` lists what came in meanwhile. Where it comes to a type that has many records it is made in the background, and holds
 /// from the first write on; until it is whole each transaction reads the records that are not in it yet. Records that share
 /// a key by then stay, and `Records.conflicts()` lists them; from there on a write that would give a record a key of another is refused.
 ///
@@ -25,7 +27,7 @@ import Filing
 /// told apart by reading their records: a write then copies the keys and reads the records of all that begin so, so that to insert n of them costs O(n²). Where
 /// long texts begin alike, as URLs may, make the key of a computed property instead, such as of a hash, or of the part in which they differ.
 ///
-/// A key of a computed property needs a name and a version, as an index does: see `RecordIndex`. It binds those who have that code.
+/// A key of a computed property needs a name and a version, as an index does: see `RecordIndex`.
 public struct UniqueKey<Value: Record>: Sendable {
     private let chosenName: String?
     private let isFolded: Bool
@@ -114,6 +116,13 @@ public struct UniqueKey<Value: Record>: Sendable {
             values.append(value)
         }
         return OrderedValue(joining: values)
+    }
+}
+
+extension Record {
+    /// Whether the type itself declares a unique key whose order is called so.
+    static func declaresUniqueKey(called name: String) -> Bool {
+        RecordKind<Self>.current.uniqueKeys.contains { $0.order.name.hasSameBytes(as: name) }
     }
 }
 

@@ -205,7 +205,8 @@ extension LibraryTransaction {
             guard let holder = try unlistedKeys.holder(of: entry, bytes, of: record.id, record.kind, in: order, trees)
             else { continue }
             throw .notUnique(
-                kind: record.kind, fields: order.fieldNames(of: record.kind, in: trees), identifier: holder)
+                kind: record.kind, fields: order.fieldNames(of: record.kind, in: trees), identifier: holder,
+                isDeclaredElsewhere: type.map { !$0.declaresUniqueKey(called: order.name) } ?? false)
         }
     }
 }

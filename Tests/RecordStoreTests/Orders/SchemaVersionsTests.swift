@@ -200,7 +200,9 @@ import Testing
         let store = try open()
         let id = try await store.insert(Second(name: "Tea"))
         let error = await libraryError { try await store.insert(First(name: "TEA")) }
-        #expect(error == .notUnique(kind: "Item", fields: ["name"], identifier: id.rawValue))
+        #expect(
+            error == .notUnique(kind: "Item", fields: ["name"], identifier: id.rawValue, isDeclaredElsewhere: true))
+        #expect(error?.sentence.hasSuffix("another version of the app declares a unique key of it.") == true)
         try await store.insert(First(name: "Coffee"))
         expectSound(store.snapshot)
         try await store.close()

@@ -248,7 +248,7 @@ import Testing
             for _ in 0..<checkCount {
                 for (card, field) in clashes {
                     let error = #expect(throws: LibraryError.self) { try library.insert(card) }
-                    guard case .notUnique(_, let fields, _)? = error else {
+                    guard case .notUnique(_, let fields, _, _)? = error else {
                         Issue.record("\(card): \(String(describing: error))")
                         continue
                     }
