@@ -231,7 +231,10 @@ import Testing
         var key: Key?
         enum CodingKeys: Int, CodingKey { case id, percent, key }
         static let indexes = [Index(\.key)]
-        static let schema = Schema { Order("by percent", \.percent) }
+        static let schema = Schema {
+            Order("by percent", \.percent)
+            Order("by key", .present(\.key))
+        }
     }
 
     @Test func `a type around a raw value that has none of zero has an order all the same`() async throws {
@@ -241,6 +244,7 @@ import Testing
                 try await store.insert(Share(percent: Percent(rawValue: percent), key: key))
             }
             #expect(try store.snapshot.list(Share.self, "by percent").map(\.percent.rawValue) == [20, 40])
+            #expect(try store.snapshot.list(Share.self, "by key").map(\.percent.rawValue) == [40])
             #expect(try store.snapshot.records(Share.self).where(\.key, equals: key).map(\.percent.rawValue) == [40])
         }
     }
