@@ -35,6 +35,10 @@ import Testing
         #expect(restore.status == 0 && restore.output.contains("is commit"), "\(restore.talk)")
         #expect(try export(copy) == export(library))
         #expect(try CommandRun("verify", copy).status == 0)
+        // It is another library than the backups are of, and who restores it hears of that.
+        #expect(restore.talk.contains("bookdb backup \(copy) NEW"), "\(restore.talk)")
+        #expect(try CommandRun("backup", copy, backup).status != 0)
+        #expect(try CommandRun("backup", copy, folder.path("New")).status == 0)
     }
 
     @Test func `one file does as well, and is not overwritten`() throws {

@@ -171,6 +171,43 @@ import Testing
         #expect(near.status == 66 && near.talk.contains("Did you mean 'Transfer'?"))
     }
 
+    /// The work was shown, whatever was asked for, and nothing said that there was more.
+    @Test func `get names all that have an identifier, and shows the one that is asked for`() throws {
+        let library = folder.path("Same.bookdb")
+        let file = try folder.file(
+            "same.jsonl",
+            #"""
+            {"type":"author","id":"00000a-9","name":"Mary Shelley"}
+            {"type":"work","id":"00000a-9","title":"Frankenstein","authors":["00000a-9"],"dateAddedMilliseconds":5}
+            {"type":"work","id":"00000a-8","title":"The Last Man","dateAddedMilliseconds":5}
+            {"type":"edition","id":"00000a-9","work":"00000a-8","isbns":["9780261102217"]}
+            {"type":"kind","kind":"Loan","fields":[{"number":1,"name":"to","type":"text"}]}
+            {"type":"record","kind":"Loan","id":"00000a-9","fields":{"to":"Ann"}}
+
+            """#)
+        #expect(try CommandRun("import", library, file).status == 0)
+        let first = try CommandRun("get", library, "00000a-9")
+        #expect(first.status == 0 && first.output.hasPrefix("Frankenstein"), "\(first.output)")
+        for (kind, words) in [("edition", "an edition"), ("Loan", "a record of Loan"), ("author", "an author")] {
+            #expect(first.talk.contains("00000a-9 is also \(words).\n"), "\(first.talk)")
+            #expect(first.talk.contains("→ bookdb get \(library) 00000a-9 --kind \(kind)\n"), "\(first.talk)")
+        }
+        for (kind, shown) in [
+            ("work", "Frankenstein"), ("edition", "The Last Man"), ("author", "Mary Shelley"),
+            ("Loan", "Loan 00000a-9"),
+        ] {
+            let run = try CommandRun("get", library, "00000a-9", "--kind", kind)
+            #expect(run.status == 0 && run.output.hasPrefix(shown) && !run.talk.contains("also"), "\(run.output)")
+        }
+        let document = try CommandRun("get", library, "00000a-9", "--json", "--kind", "author").document()
+        #expect(document["schema"] as? String == "bookdb.get-author/1")
+        #expect(try CommandRun("get", library, "9780261102217", "--kind", "edition").output.hasPrefix("The Last Man"))
+        let none = try CommandRun("get", library, "00000a-8", "--kind", "author")
+        #expect(none.status == 66 && none.talk.contains("has no author with the identifier 00000a-8"), "\(none.talk)")
+        let near = try CommandRun("get", library, "00000a-9", "--kind", "Laon")
+        #expect(near.status == 66 && near.talk.contains("Did you mean 'Loan'?"), "\(near.talk)")
+    }
+
     @Test func `get and dump find any identifier, and help with the beginning of one`() throws {
         let library = try library()
         // In the log alone, as the kind is.

@@ -178,6 +178,23 @@ import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8) == written)
     }
 
+    /// The name that it had until it was whole was too long, and an empty one was refused when all was exported.
+    @Test func `a file may have the longest name there is, and no longer one or none`() throws {
+        let longest = folder.path(String(repeating: "x", count: 249) + ".jsonl")
+        #expect(try CommandRun("export", library, "--format", "jsonl", "-o", longest).status == 0)
+        #expect(FileManager.default.fileExists(atPath: longest))
+        let longer = try CommandRun("export", library, "--format", "jsonl", "-o", longest + "x")
+        #expect(longer.status == 74 && longer.talk.contains("name a shorter one"), "\(longer.talk)")
+        let missing = folder.path("Nothing.bookdb")
+        let unnamed = try CommandRun("export", missing, "--format", "jsonl", "-o", "")
+        #expect(unnamed.status == 64 && unnamed.talk.contains("empty name"), "\(unnamed.talk)")
+        let repaired = try CommandRun("repair", library, "-o", folder.path("S.bookdb"), "--lost", "")
+        #expect(repaired.status == 64 && !FileManager.default.fileExists(atPath: folder.path("S.bookdb")))
+        let table = try folder.file("t.csv", "title\nA\n")
+        let rejects = try CommandRun("import", folder.path("T.bookdb"), table, "--rejects", "")
+        #expect(rejects.status == 64 && !FileManager.default.fileExists(atPath: folder.path("T.bookdb")))
+    }
+
     /// Half of one stood under the name of the whole, and came in as if it was one.
     @Test func `an export that was broken off has not the name of one, and is not in the way`() throws {
         let file = folder.path("again.jsonl")

@@ -1,3 +1,5 @@
+import Foundation
+import RecordStore
 import Testing
 
 @testable import BookDBCommand
@@ -22,6 +24,22 @@ import Testing
         #expect(NumberText.duration(.milliseconds(117)) == "117 ms")
         #expect(NumberText.duration(.milliseconds(1_900)) == "1.9 s")
         #expect(NumberText.duration(.seconds(125)) == "2:05 min")
+    }
+
+    /// A launch that read 2 to the 60th bytes, after one that read one, ended the process.
+    @Test func `launches with forged figures are shown`() throws {
+        func launch(pages: Int, log: Int) throws -> LaunchTimes {
+            let json =
+                #"{"date":0,"blockedNanoseconds":1,"mappingNanoseconds":1,"replayNanoseconds":1,"#
+                + #""replayedCommitCount":1,"snapshotByteCount":1,"generation":1,"stepsBeforeFirstFrame":[],"#
+                + "\"isOverBudget\":false,\"readPageCount\":\(pages),\"logByteCount\":\(log)}"
+            return try JSONDecoder().decode(LaunchTimes.self, from: Data(json.utf8))
+        }
+        let most = (1 << 48) - 1
+        let history = LaunchHistory([try launch(pages: 0, log: 1), try launch(pages: most, log: most)])
+        let lines = LaunchSheet(history: history).lines(style: Style(.never))
+        #expect(lines.contains { $0.hasPrefix("The newest read") && $0.contains(" %") }, "\(lines)")
+        #expect(NumberText.percent(.max, of: 1).hasSuffix(" %") && NumberText.percent(1, of: 3) == "33 %")
     }
 
     @Test func `a wide character takes two columns and a mark none`() {

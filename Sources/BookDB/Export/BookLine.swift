@@ -162,8 +162,11 @@ struct BookLine {
         var entry = UserLibraryEntry(for: try line.required("work", id))
         entry.status = try line.required("status") { $0.text.flatMap { ReadingStatus(name: $0) } }
         entry.rating = try line.optional("rating") { value in
-            guard case .number(let digits) = value, let stars = Double(digits) else { return nil }
-            return Rating(stars: stars)
+            // What would be rounded is refused: the line would come back as another.
+            guard case .number(let digits) = value, let stars = Double(digits), let rating = Rating(stars: stars),
+                rating.stars == stars
+            else { return nil }
+            return rating
         }
         entry.dateStarted = try line.optional("dateStarted") { $0.text.flatMap { Day($0) } }
         entry.dateFinished = try line.optional("dateFinished") { $0.text.flatMap { Day($0) } }

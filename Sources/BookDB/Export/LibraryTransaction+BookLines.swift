@@ -25,7 +25,8 @@ extension LibraryTransaction {
 
     private mutating func take(_ work: Work) throws(LibraryError) -> TakenLine {
         if let known = try trees.work(work.id) {
-            return try Self.known(known.jsonLine(), work.jsonLine(), "work \(work.id), “\(work.title)”")
+            let stored = try work.validated().work
+            return try Self.known(known.jsonLine(), stored.jsonLine(), "work \(work.id), “\(work.title)”")
         }
         try requireBooks()
         try checkGiven(work.id)
@@ -38,7 +39,8 @@ extension LibraryTransaction {
 
     private mutating func take(_ edition: Edition) throws(LibraryError) -> TakenLine {
         if let known = try trees.edition(edition.id) {
-            return try Self.known(known.jsonLine(), edition.jsonLine(), "edition \(edition.id)")
+            let stored = try edition.validated().edition
+            return try Self.known(known.jsonLine(), stored.jsonLine(), "edition \(edition.id)")
         }
         try requireBooks()
         try checkGiven(edition.id)
@@ -61,6 +63,7 @@ extension LibraryTransaction {
         return .waits(work.rawValue, "\(words) belongs to a work, and there is no work \(work).")
     }
 
+    /// - Parameter line: of the record as it would be stored: what a line says twice is there once.
     /// - Throws: `LibraryError.duplicate` when what the library has is another.
     private static func known(_ known: String, _ line: String, _ words: String) throws(LibraryError) -> TakenLine {
         if known.hasSameBytes(as: line) { return .known }

@@ -12,7 +12,7 @@ import StorageEngine
 /// }
 /// ```
 extension LibraryLoad {
-    /// Adds an author. Two authors may have the same name; look for `author(named:)` in a snapshot first to have one.
+    /// Adds an author. Two authors may have the same name; look for them with `snapshot.authors.named(_:)` first to have one.
     ///
     /// - Throws: `LibraryError.invalidValue` or `.duplicate` for an author without a name, or who was inserted before.
     public mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author> {

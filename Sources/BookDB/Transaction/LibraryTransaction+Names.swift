@@ -1,9 +1,13 @@
 import RecordStore
 import StorageEngine
 
-/// Tags and series, all of one name at once. Case, marks and punctuation of the name do not count.
+/// Tags and series, all of one name at once. Case, marks and punctuation of the name do not count, but for a tag that some work has exactly as it is
+/// given: `C++`, `C#` and `C` are alike without their signs, and are three.
 extension LibraryTransaction {
     /// Gives another name to a tag (a shelf), on every work that has it. Where a work has the new one, too, it then has it once.
+    ///
+    /// Where any work has a tag of exactly this text, by its bytes, only that text is renamed, and tags that are merely like it stay. Otherwise case, marks and
+    /// punctuation do not count.
     ///
     /// Some 30 microseconds a work, in one commit.
     ///
@@ -17,7 +21,7 @@ extension LibraryTransaction {
         return try replaceTag(name, with: newName)
     }
 
-    /// Takes a tag (a shelf) off every work that has it.
+    /// Takes a tag (a shelf) off every work that has it: exactly this text, as `renameTag` does, where any work has it.
     ///
     /// - Returns: how many works had it.
     @discardableResult
@@ -47,14 +51,24 @@ extension LibraryTransaction {
     private mutating func replaceTag(_ name: String, with newName: String?) throws(LibraryError) -> Int {
         try requireBooks()
         let works = try trees.works(in: LibraryTree.tagWorks, prefix: LibraryKey.namePrefix(name))
+        let isExact = try isTag(name, ofAnyOf: works)
+        func isMeant(_ tag: String) -> Bool {
+            isExact ? tag.hasSameBytes(as: name) : LibraryKey.isSameName(tag, name)
+        }
+        func isNew(_ tag: String) -> Bool {
+            guard let newName else { return false }
+            // What is only like the old name stays, also where that is like the new one.
+            return tag.hasSameBytes(as: newName)
+                || LibraryKey.isSameName(tag, newName) && !LibraryKey.isSameName(tag, name)
+        }
         func renamed(_ tags: [String]) -> [String]? {
             // One that only begins alike is listed together with it.
-            guard tags.contains(where: { LibraryKey.isSameName($0, name) }) else { return nil }
+            guard tags.contains(where: isMeant) else { return nil }
             // The new name is there once; no other tag goes, whatever it is like.
             var hasNewName = false
             return tags.compactMap { tag in
-                let isRenamed = LibraryKey.isSameName(tag, name)
-                guard isRenamed || newName.map({ LibraryKey.isSameName(tag, $0) }) ?? false else { return tag }
+                let isRenamed = isMeant(tag)
+                guard isRenamed || isNew(tag) else { return tag }
                 guard let newName, !hasNewName else { return nil }
                 hasNewName = true
                 return isRenamed ? newName : tag
@@ -67,6 +81,15 @@ extension LibraryTransaction {
             for id in works where try transaction.changeTags(of: id, renamed) { count += 1 }
             return count
         }
+    }
+
+    /// Whether any of the works has a tag with exactly these bytes.
+    private func isTag(_ name: String, ofAnyOf works: [ID<Work>]) throws(LibraryError) -> Bool {
+        for id in works {
+            let tags = try trees.entryRecord(of: id)?.entry.tags ?? []
+            if tags.contains(where: { $0.hasSameBytes(as: name) }) { return true }
+        }
+        return false
     }
 
     private mutating func replaceSeries(_ name: String, with newName: String?) throws(LibraryError) -> Int {

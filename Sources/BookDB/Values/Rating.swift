@@ -1,7 +1,7 @@
 /// A rating of a quarter star to five stars, stored as quarter stars: 1...20.
 ///
-/// Readers rate in whole, half or quarter stars, depending on where they came from. A quarter is the finest step any
-/// of them uses, so nothing is rounded on import. No rating is `nil`, never zero stars.
+/// Readers rate in whole, half or quarter stars, depending on where they came from. A finer rating of a table is rounded on import, with a
+/// warning; in a line of an export it is refused. No rating is `nil`, never zero stars.
 public struct Rating: Hashable, Sendable {
     public let quarterStars: UInt8
 

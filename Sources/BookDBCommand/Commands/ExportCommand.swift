@@ -39,6 +39,7 @@ struct ExportCommand: AsyncParsableCommand {
     var kind: [String] = []
 
     func run() throws {
+        if let output, output != "-" { try NewFile.requireNew(output) }
         let snapshot = try LibraryAccess.reading(library).snapshot
         for name in kind { _ = try KindLookup.kind(name, in: snapshot, of: library) }
         guard let output, output != "-" else {

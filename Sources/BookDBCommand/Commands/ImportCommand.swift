@@ -98,7 +98,7 @@ struct ImportCommand: AsyncParsableCommand {
             return try await LineImportCommand(library: library, file: file, common: common).run()
         }
         // Found out now and not when all rows are in the library.
-        if let rejects, SystemCalls.exists(rejects) { throw NewFile.exists(rejects) }
+        if let rejects { try NewFile.requireNew(rejects) }
         let options = ImportOptions(
             format: format, mapping: mapping, source: source, encoding: encoding,
             dates: dates)

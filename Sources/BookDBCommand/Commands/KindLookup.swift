@@ -2,9 +2,12 @@ import BookDB
 
 /// Finds a kind of an app's own records by its name, and says what there is where it cannot.
 enum KindLookup {
-    static func kind(_ name: String, in snapshot: Snapshot, of library: String) throws -> StoredKind {
+    /// - Parameter others: what may be named besides.
+    static func kind(
+        _ name: String, in snapshot: Snapshot, of library: String, beside others: [String] = []
+    ) throws -> StoredKind {
         if let kind = try snapshot.kind(named: name) { return kind }
-        throw missing("\(library) has no kind \(name)", name, among: try snapshot.kinds.map(\.name))
+        throw missing("\(library) has no kind \(name)", name, among: others + (try snapshot.kinds.map(\.name)))
     }
 
     static func missing(

@@ -1,5 +1,5 @@
-/// A file that a command makes, and never overwrites: under its name is all of it or nothing. Until then it ends in `.unfinished`, behind a number that no
-/// other command has: what one that was killed has left is in nobody's way.
+/// A file that a command makes, and never overwrites: under its name is all of it or nothing. Until then it is beside that, a number that no other command
+/// has and `.unfinished`: what one that was killed has left is in nobody's way, and the name may be as long as the system lets it be.
 struct NewFile {
     private let path: String
     private let unfinished: String
@@ -7,9 +7,11 @@ struct NewFile {
 
     /// - Parameter library: whose contents go into it. The file is for those only who may read the library.
     init(_ path: String, from library: String? = nil) throws(CommandFailure) {
-        if SystemCalls.exists(path) { throw Self.exists(path) }
+        try Self.requireNew(path)
         self.path = path
-        unfinished = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).unfinished"
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { String(decoding: path.utf8[...$0], as: UTF8.self) } ?? ""
+        unfinished = folder + String(UInt64.random(in: 0 ... .max), radix: 16) + ".unfinished"
         do throws(SystemCalls.Failure) {
             descriptor = try SystemCalls.create(unfinished, forReadersOf: library)
         } catch {
@@ -50,7 +52,16 @@ struct NewFile {
         }
     }
 
-    static func exists(_ path: String) -> CommandFailure {
+    /// Before any work is done: a file can be made under this name.
+    static func requireNew(_ path: String) throws(CommandFailure) {
+        guard !path.isEmpty else {
+            throw .wrongUsage("The file to write has an empty name.", next: "name a file that does not exist yet")
+        }
+        if SystemCalls.exists(path) { throw exists(path) }
+        if let tooLong = SystemCalls.tooLong(path) { throw failure(path, tooLong) }
+    }
+
+    private static func exists(_ path: String) -> CommandFailure {
         CommandFailure(
             status: .exists, sentence: "\(path) exists; it was not overwritten.",
             next: "name another file, or remove it first")
@@ -65,6 +76,6 @@ struct NewFile {
         return CommandFailure(
             status: failure.isOfPermission ? .notPermitted : .inputOutput,
             sentence: "\(path) could not be created: \(failure.words).",
-            next: "check the permissions of its folder")
+            next: failure == .nameTooLong ? "name a shorter one" : "check the permissions of its folder")
     }
 }

@@ -22,6 +22,8 @@ struct RestoreCommand: AsyncParsableCommand {
             A library that exists is replaced only with --confirm and its name. If
             anything fails, it stays as it is.
             A dry run verifies what it would restore, and says how far back it could go.
+            The restored library begins a line of its own: back it up into a new
+            directory, since that of the backups before takes none of it.
             """
     )
 
@@ -78,11 +80,13 @@ struct RestoreCommand: AsyncParsableCommand {
         } else if isInPlace {
             try Output.print("\(library) is commit \(commit) of \(backup), made \(TimeText.second(staged.commitDate))")
             StandardError.say("→ bookdb inspect \(word: library)")
+            StandardError.say("→ bookdb backup \(word: library) NEW   in a new directory: \(backup) takes none of it")
         } else {
             try Output.print(
                 "Commit \(commit) of \(backup) is staged. \(library) is in use, and stays as it is until its next opening."
             )
             StandardError.say("→ close the app that has it open, and open it again")
+            StandardError.say("→ then back it up into a new directory: \(backup) takes none of it")
         }
     }
 

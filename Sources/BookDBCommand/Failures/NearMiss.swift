@@ -2,7 +2,7 @@
 enum NearMiss {
     /// The closest of the known words, when it is close: at most a third of the letters differ.
     static func closest(to word: String, among known: [String]) -> String? {
-        let candidates = known.map { (word: $0, distance: distance(from: word.lowercased(), to: $0)) }
+        let candidates = known.map { (word: $0, distance: distance(from: word.lowercased(), to: $0.lowercased())) }
         guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(1, word.count / 3) ? best.word : nil
     }

@@ -26,6 +26,10 @@ enum HelpTopic: String, CaseIterable {
             "  The fields are",
         ]
         lines += Paragraph.lines(BookField.allCases.map(\.rawValue).joined(separator: ", "), indent: 4)
+        lines += [
+            "", "  An export of a library, jsonl, is told by its first line; on standard input, --lines says so.",
+            "    bookdb import Library.bookdb library.jsonl",
+        ]
         lines += ["", "FORMATS for export", "    jsonl           one JSON document a line, every record"]
         return lines.joined(separator: "\n")
     }

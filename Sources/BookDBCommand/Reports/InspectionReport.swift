@@ -197,7 +197,7 @@ extension InspectionReport {
             let isInFile = tree.depth > 0
             table.add([
                 "  " + tree.name, NumberText.count(tree.entryCount), isInFile ? "\(tree.depth)" : "–",
-                isInFile ? "\(Int((tree.fill * 100).rounded())) %" : "–",
+                isInFile ? NumberText.percent(tree.fill) : "–",
                 isInFile ? NumberText.bytes(tree.pageByteCount) : tree.entryCount > 0 ? "in the log" : "–",
             ])
         }

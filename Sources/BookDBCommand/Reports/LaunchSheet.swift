@@ -37,7 +37,9 @@ struct LaunchSheet {
         lines += jobLines
         if let growth = history.growth, history.standsOut {
             lines += [
-                "", "The newest read \(NumberText.percent(Int(growth * 100), of: 100)) of what those before it read.",
+                // Of figures that somebody has forged the quotient may be any.
+                "",
+                "The newest read \(NumberText.percent(Int(min(growth * 100, 1e9)), of: 100)) of what those before it read.",
                 "→ bookdb compact folds a long log into the snapshot",
             ]
         }

@@ -23,6 +23,7 @@ enum SystemCalls {
         static let brokenPipe = Failure(code: EPIPE)
         static let exists = Failure(code: EEXIST)
         static let absent = Failure(code: ENOENT)
+        static let nameTooLong = Failure(code: ENAMETOOLONG)
 
         var isOfPermission: Bool { [EACCES, EPERM, EROFS].contains(code) }
         var words: String { unsafe String(cString: strerror(code)) }
@@ -137,6 +138,11 @@ enum SystemCalls {
 
     static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
+    }
+
+    /// `nil` for a path that the system takes.
+    static func tooLong(_ path: String) -> Failure? {
+        unsafe access(path, F_OK) != 0 && errno == ENAMETOOLONG ? .nameTooLong : nil
     }
 
     /// Whether there is nothing at a path. Of what may not be looked at, this is not known, and so not said.

@@ -42,7 +42,12 @@ enum NumberText {
 
     /// `24 %`; `0 %` of nothing.
     static func percent(_ part: Int, of whole: Int) -> String {
-        whole == 0 ? "0 %" : "\(Int((Double(part) / Double(whole) * 100).rounded())) %"
+        whole == 0 ? "0 %" : percent(Double(part) / Double(whole))
+    }
+
+    /// The same of a share. One beyond all sense, as a forged file may have, is cut.
+    static func percent(_ share: Double) -> String {
+        "\(Int(max(-1e15, min(1e15, (share * 100).rounded())))) %"
     }
 
     private static func tenths(_ number: Int, per unit: Int) -> String {

@@ -5,6 +5,8 @@ struct FileSurvey: Sendable {
     private(set) var recordCount = 0
     /// By column: days that can only be day-month-year, and month-day-year.
     private var days: [Int: (dayFirst: Int, monthFirst: Int)] = [:]
+    /// The same of days with points. Somebody who writes both kinds writes them in different orders.
+    private var pointDays: [Int: (dayFirst: Int, monthFirst: Int)] = [:]
     /// By column: names that look inverted, `Herbert, Frank`, and names as shown, `Frank Herbert`.
     private var names: [Int: (inverted: Int, shown: Int)] = [:]
     private var seen: Set<Int> = []
@@ -26,10 +28,14 @@ struct FileSurvey: Sendable {
     }
 
     private mutating func takeDay(_ text: String, _ index: Int) {
-        switch DayText.order(shownBy: text) {
-        case .dayMonthYear: days[index, default: (0, 0)].dayFirst += 1
-        case .monthDayYear: days[index, default: (0, 0)].monthFirst += 1
-        case .yearMonthDay, nil: break
+        guard let order = DayText.order(shownBy: text) else { return }
+        func add(to counts: inout (dayFirst: Int, monthFirst: Int)) {
+            if order == .dayMonthYear { counts.dayFirst += 1 } else { counts.monthFirst += 1 }
+        }
+        if DayText.hasPoints(text) {
+            add(to: &pointDays[index, default: (0, 0)])
+        } else {
+            add(to: &days[index, default: (0, 0)])
         }
     }
 
@@ -54,15 +60,22 @@ struct FileSurvey: Sendable {
     /// - Throws: `ImportError.unnamedSource` when a column of identifiers does not say whose they are, and the caller did not.
     func apply(to plan: inout RowPlan, dates: DateOrder?) throws(ImportError) {
         if let unnamed { throw .unnamedSource(column: unnamed) }
-        // A file is written by one program: a column that decides nothing takes the order of the others.
-        let all = days.values.reduce((dayFirst: 0, monthFirst: 0)) {
-            ($0.dayFirst + $1.dayFirst, $0.monthFirst + $1.monthFirst)
-        }
+        // A file is written by one program: a column that decides nothing takes the order of the others. With points the month comes first only where the
+        // column itself says so.
+        let (all, allWithPoints) = (Self.sum(days), Self.sum(pointDays))
+        let others = [Self.order(all), Self.order(allWithPoints)].first { $0 == .dayMonthYear } ?? nil
         for (index, field) in plan.columns where [.dateAdded, .dateStarted, .dateRead].contains(field) {
             plan.dates[index] = dates ?? days[index].map(Self.order) ?? Self.order(all)
+            plan.pointDates[index] = dates ?? pointDays[index].map(Self.order) ?? others
         }
         plan.invertedColumns = Set(names.filter { $0.value.inverted > $0.value.shown }.keys)
         plan.repeatedIdentifiers = repeated
+    }
+
+    private static func sum(
+        _ days: [Int: (dayFirst: Int, monthFirst: Int)]
+    ) -> (dayFirst: Int, monthFirst: Int) {
+        days.values.reduce((0, 0)) { ($0.0 + $1.dayFirst, $0.1 + $1.monthFirst) }
     }
 
     /// `nil` when both orders, or neither, occur.

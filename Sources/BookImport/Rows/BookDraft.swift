@@ -43,9 +43,9 @@ struct BookDraft {
         case .sourceID: takeIdentifiers(text)
         case .status: takeStatus(text)
         case .rating: takeRating(text)
-        case .dateAdded: book.dateAdded = book.dateAdded ?? day(text, plan.dates[index])
-        case .dateStarted: book.dateStarted = book.dateStarted ?? day(text, plan.dates[index])
-        case .dateRead: book.dateFinished = book.dateFinished ?? day(text, plan.dates[index])
+        case .dateAdded: book.dateAdded = book.dateAdded ?? day(text, at: index)
+        case .dateStarted: book.dateStarted = book.dateStarted ?? day(text, at: index)
+        case .dateRead: book.dateFinished = book.dateFinished ?? day(text, at: index)
         case .readCount: book.readCount = book.readCount ?? number(text, "number of readings", from: 0)
         case .owned: takeOwned(text)
         case .tags: Self.append(CleanText.list(text, separatedBy: Self.listSeparators), to: &book.tags)
@@ -237,15 +237,21 @@ extension BookDraft {
             return
         }
         if stars == 0 { return }  // how most sources write that there is none
-        book.rating = Rating(stars: stars)
-        if book.rating == nil { warnings.append("“\(number.prefix(40))” is not one to five stars; left out") }
+        guard let rating = Rating(stars: stars) else {
+            warnings.append("“\(number.prefix(40))” is not one to five stars; left out")
+            return
+        }
+        book.rating = rating
+        if rating.stars != stars {
+            warnings.append("rating “\(number.prefix(40))” is finer than a quarter star; taken as \(rating)")
+        }
     }
 
-    private mutating func day(_ text: String, _ order: DateOrder?) -> Day? {
+    private mutating func day(_ text: String, at index: Int) -> Day? {
         let trimmed = text.trimmingBlanks()
         guard !trimmed.isEmpty, !DayText.saysNone(trimmed) else { return nil }
         do {
-            return try DayText.day(trimmed, order)
+            return try DayText.day(trimmed, plan.dates[index], points: plan.pointDates[index])
         } catch {
             warnings.append("date “\(trimmed.prefix(40))” \(error); left out")
             return nil

@@ -16,7 +16,7 @@ enum DayText {
 
         /// - Parameter order: with one, years may have two digits: those of 1970...2069.
         init(_ text: some StringProtocol, _ order: DateOrder?) throws(Problem) {
-            let date = text.trimmingBlanks().prefix { !$0.isWhitespace && $0 != "T" }
+            let date = DayText.dayPart(of: text)
             let parts = date.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "-" || $0 == "." }
             let numbers = parts.compactMap { part in
                 part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(part) : nil
@@ -41,8 +41,13 @@ enum DayText {
     ///
     /// `04/05/2020` is refused without an order: half the world reads May in it, the other half April.
     ///
-    /// - Parameter order: that of the column, or as the caller says; a day that stands in no other order is read all the same.
-    static func day(_ text: some StringProtocol, _ order: DateOrder? = nil) throws(Problem) -> Day {
+    /// - Parameters:
+    ///   - order: that of the column, or as the caller says; a day that stands in no other order is read all the same.
+    ///   - pointOrder: the same for days with points; without one these have the day first.
+    static func day(
+        _ text: some StringProtocol, _ order: DateOrder? = nil, points pointOrder: DateOrder? = nil
+    ) throws(Problem) -> Day {
+        let order = hasPoints(text) ? pointOrder : order
         let numbers = try Numbers(text, order)
         let values = numbers.values
         if numbers.yearIsFirst { return try day(year: values[0], month: values[1], day: values[2]) }
@@ -55,6 +60,13 @@ enum DayText {
         case .monthDayYear: return try day(year: year, month: values[0], day: values[1])
         case .yearMonthDay, nil: throw Problem(description: "may be two different days; --dates dmy or mdy says which")
         }
+    }
+
+    /// Whether a day is written with points. Those of a time behind it do not count.
+    static func hasPoints(_ text: some StringProtocol) -> Bool { dayPart(of: text).contains(".") }
+
+    private static func dayPart<Text: StringProtocol>(of text: Text) -> Text.SubSequence {
+        text.trimmingBlanks().prefix { !$0.isWhitespace && $0 != "T" }
     }
 
     /// The order that a day shows beyond doubt, of those with the year last; `nil` for any other.

@@ -32,6 +32,8 @@ struct RowPlan: Sendable {
 
     /// By column, the order of day and month where a day leaves it open.
     var dates: [Int: DateOrder] = [:]
+    /// The same of days with points, `03.04.2020`, which are written with the day first unless the column itself says otherwise.
+    var pointDates: [Int: DateOrder] = [:]
     /// Columns whose names are inverted: `Le Fanu, Joseph Sheridan`.
     var invertedColumns: Set<Int> = []
     /// Hashes of identifiers that stand on more than one row.

@@ -108,6 +108,7 @@ extension RecordLibrary {
     ///
     /// ```swift
     /// try await store.restore(from: "Backups/Books", saving: "Backups/Books")
+    /// try await store.backup(to: "Backups/Books, restored")
     /// ```
     ///
     /// The restored library is written beside this one and verified; reads and writes go on meanwhile. Then writes wait for some milliseconds while
@@ -116,6 +117,9 @@ extension RecordLibrary {
     ///
     /// **What this library has that the backup has not is gone**, also what was written while the restored one was being made. With `saving` it
     /// is backed up first, with every change that was acknowledged, and can be restored from there.
+    ///
+    /// The restored library has an identity of its own. `backup` of it takes a new directory: it refuses one with backups from before, as that of
+    /// `backup` and `saving`.
     ///
     /// A library that is damaged, so that it can only be read or not at all, is restored in the same way.
     ///

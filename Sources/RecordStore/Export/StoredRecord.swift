@@ -34,14 +34,22 @@ public struct StoredRecord: Sendable {
 }
 
 extension Snapshot {
-    /// The record of any kind under an identifier such as `a3f09c-12`; `nil` when there is none. One look-up a kind.
+    /// The record of any kind under an identifier such as `a3f09c-12`; `nil` when there is none. Where records of several kinds have it, as lines from
+    /// elsewhere may say, that of the first kind. One look-up a kind.
     public func record(identified id: String) throws(LibraryError) -> StoredRecord? {
+        try records(identified: id).first
+    }
+
+    /// The records of all kinds under an identifier such as `a3f09c-12`, by kind. A library gives none out twice; lines from elsewhere may. One look-up a kind.
+    public func records(identified id: String) throws(LibraryError) -> [StoredRecord] {
         try translatingErrors { try version.requireLoaded() }
-        guard let id = ID<AppRecord>(id) else { return nil }
+        guard let id = ID<AppRecord>(id) else { return [] }
+        var found: [StoredRecord] = []
         for kind in version.declarations.kinds {
             guard let bytes = try version.recordBytes(id.rawValue, in: kind.number) else { continue }
-            return try StoredRecord(StoredKind(kind, try version.storedLinks(), in: version), id.rawValue, bytes)
+            found.append(
+                try StoredRecord(StoredKind(kind, try version.storedLinks(), in: version), id.rawValue, bytes))
         }
-        return nil
+        return found
     }
 }

@@ -37,7 +37,12 @@ public final class Launch: Sendable {
         var isClosed = false
         /// The app has left the foreground, and is not back.
         var hasLeft = false
-        var jobs: [Entry] = []
+        /// As they were declared. Of one that cannot run again nothing is left but what there is to see.
+        private(set) var jobs: [Entry] = []
+        /// Where each stands among them.
+        private var places: [JobName: Int] = [:]
+        /// Those that wait, run, or pause between two attempts: all that is looked through when one is declared or ends.
+        private(set) var unended: Set<Int> = []
         /// By number, from when a job is begun until its task ends.
         var runs: [Int: Task<Void, Never>] = [:]
         var lastRun = 0
@@ -50,7 +55,9 @@ public final class Launch: Sendable {
         /// What was read or written of it last.
         var written = LaunchFile.Contents()
 
-        /// Whether a job begins after one of that name, or after others that do.
+        init(times: LaunchTimes) { self.times = times }
+
+        /// Whether a job begins after one of that name, or after others that do. What has ended and cannot run again waits for nothing.
         func waits(_ entry: Entry, for name: String) -> Bool {
             var names = entry.predecessors
             var looked: Set<String> = []
@@ -63,14 +70,44 @@ public final class Launch: Sendable {
         }
 
         /// A job of the app's.
-        func job(named name: String) -> Entry? { jobs.first { $0.job.name == name && !$0.job.isLibrarysOwn } }
+        func job(named name: String) -> Entry? {
+            places[JobName(name: name, isLibrarysOwn: false)].map { jobs[$0] }
+        }
+
+        func place(of job: LaunchJob) -> Int? { places[JobName(job)] }
+
+        mutating func append(_ entry: Entry) {
+            places[JobName(entry.job)] = jobs.count
+            jobs.append(entry)
+            noteState(of: jobs.count - 1)
+        }
+
+        /// Every change of a job goes through here.
+        mutating func change<Result>(_ index: Int, _ body: (inout Entry) -> Result) -> Result {
+            defer { noteState(of: index) }
+            return body(&jobs[index])
+        }
+
+        private mutating func noteState(of index: Int) {
+            if jobs[index].hasEnded { unended.remove(index) } else { unended.insert(index) }
+        }
+    }
+
+    /// An app's job may have the name of one of the library's.
+    private struct JobName: Hashable {
+        let name: String
+        let isLibrarysOwn: Bool
+
+        init(name: String, isLibrarysOwn: Bool) { (self.name, self.isLibrarysOwn) = (name, isLibrarysOwn) }
+        init(_ job: LaunchJob) { self.init(name: job.name, isLibrarysOwn: job.isLibrarysOwn) }
     }
 
     private struct Entry {
         var job: LaunchJob
         let priority: TaskPriority
         let retry: LaunchJob.Retry
-        let predecessors: [String]
+        /// None once it cannot run again.
+        var predecessors: [String]
         let interval: Duration?
         /// Of the library's own: it waits for no first frame.
         var beginsAtOnce = false
@@ -100,8 +137,8 @@ public final class Launch: Sendable {
             }
         }
 
-        mutating func dropUnneededBody() {
-            if !mayRunAgain { body = nil }
+        mutating func dropWhatIsUnneeded() {
+            if !mayRunAgain { (body, predecessors) = (nil, []) }
         }
 
         var hasFailed: Bool { if case .failed = job.state { true } else { false } }
@@ -243,10 +280,8 @@ public final class Launch: Sendable {
             job: job, priority: beginsAtOnce ? .utility : .background, retry: .never, predecessors: [],
             interval: interval, beginsAtOnce: beginsAtOnce, recursOnLeaving: recursOnLeaving, body: body)
         let isKnown = state.withLock { state in
-            guard let index = state.jobs.firstIndex(where: { $0.job.isLibrarysOwn && $0.job.name == name }) else {
-                return false
-            }
-            if state.jobs[index].hasEnded, !state.isClosed { state.jobs[index] = entry }
+            guard let index = state.place(of: job) else { return false }
+            if state.jobs[index].hasEnded, !state.isClosed { state.change(index) { $0 = entry } }
             return true
         }
         if isKnown { startJobs() } else { _ = declare(entry) }
@@ -267,11 +302,9 @@ public final class Launch: Sendable {
     private func declare(_ entry: Entry) -> Bool {
         let isTaken = state.withLock { state in
             // An app's job may have the name of one that the library has declared.
-            let isKnown = state.jobs.contains {
-                $0.job.name == entry.job.name && $0.job.isLibrarysOwn == entry.job.isLibrarysOwn
-            }
-            guard !state.isClosed, !isKnown, !state.waits(entry, for: entry.job.name) else { return false }
-            state.jobs.append(entry)
+            guard !state.isClosed, state.place(of: entry.job) == nil, !state.waits(entry, for: entry.job.name)
+            else { return false }
+            state.append(entry)
             return true
         }
         if isTaken { startJobs() }
@@ -286,9 +319,9 @@ public final class Launch: Sendable {
                 switch state.jobs[index].job.state {
                 case .failed:
                     guard state.jobs[index].retry == .whenActive || state.jobs[index].interval != nil else { break }
-                    state.jobs[index].beginAnew()
+                    state.change(index) { $0.beginAnew() }
                 case .succeeded, .notDue:
-                    if state.jobs[index].interval != nil { state.jobs[index].job.state = .waiting }
+                    if state.jobs[index].interval != nil { state.change(index) { $0.job.state = .waiting } }
                 case .waiting, .running, .cancelled: break
                 }
             }
@@ -312,7 +345,7 @@ public final class Launch: Sendable {
             state.hasLeft = true
             for index in state.jobs.indices where state.jobs[index].recursOnLeaving {
                 switch state.jobs[index].job.state {
-                case .succeeded, .failed, .notDue: state.jobs[index].job.state = .waiting
+                case .succeeded, .failed, .notDue: state.change(index) { $0.job.state = .waiting }
                 case .waiting, .running, .cancelled: break
                 }
             }
@@ -343,7 +376,7 @@ public final class Launch: Sendable {
         guard ownRun == nil else { return }
         await waiters.wait(unless: {
             state.withLock { state in
-                !state.isShown || state.isClosed || state.jobs.allSatisfy(\.hasEnded) && state.file != nil
+                !state.isShown || state.isClosed || state.unended.isEmpty && state.file != nil
             }
         })
         // Where there was nothing to wait for, the frame may not have been written yet. Closing writes what is left by itself.
@@ -355,8 +388,10 @@ public final class Launch: Sendable {
         let tasks = state.withLock { state in
             state.isClosed = true
             for index in state.jobs.indices {
-                if !state.jobs[index].hasEnded { state.jobs[index].job.state = .cancelled }
-                state.jobs[index].body = nil
+                state.change(index) { entry in
+                    if !entry.hasEnded { entry.job.state = .cancelled }
+                    (entry.body, entry.predecessors) = (nil, [])
+                }
             }
             return Array(state.runs.values)
         }
@@ -401,6 +436,9 @@ public final class Launch: Sendable {
     /// The jobs of this launch, as they were declared.
     public var jobs: [LaunchJob] { state.withLock { $0.jobs.map(\.job) } }
 
+    /// For tests: how many are looked through when one is declared or ends.
+    var unendedJobCount: Int { state.withLock { $0.unended.count } }
+
     /// The last launches, the newest last, this one too once its first frame was shown. Reads a small file.
     public var history: [LaunchTimes] { (state.withLock { $0.file } ?? file?.read() ?? LaunchFile.Contents()).launches }
 
@@ -436,7 +474,7 @@ public final class Launch: Sendable {
             state.times.snapshotByteCount = report.snapshotByteCount
             let failed =
                 isWritable ? state.jobs.indices.filter { state.jobs[$0].seeds && state.jobs[$0].hasFailed } : []
-            for index in failed { state.jobs[index].beginAnew() }
+            for index in failed { state.change(index) { $0.beginAnew() } }
             return (state.isShown && state.file != nil, !failed.isEmpty)
         }
         if hasJobs { startJobs() }
@@ -465,24 +503,25 @@ public final class Launch: Sendable {
             guard !state.isClosed else { return false }
             // What waits for the first frame waits for the file, too: it says when recurring jobs were done.
             let contents = state.isShown ? state.file : nil
-            for index in state.jobs.indices where state.jobs[index].job.state == .waiting {
+            for index in state.unended where state.jobs[index].job.state == .waiting {
                 guard let contents else { break }
                 let entry = state.jobs[index]
                 let lastSuccess =
                     entry.job.lastSuccess
                     ?? contents.lastSuccess(of: entry.job.name, isLibrarysOwn: entry.job.isLibrarysOwn)
-                state.jobs[index].job.lastSuccess = lastSuccess
+                state.change(index) { $0.job.lastSuccess = lastSuccess }
                 guard let interval = entry.interval, let lastSuccess else { continue }
                 // A clock that was set back makes nothing wait for ever.
                 let age = clock.date.timeIntervalSince(lastSuccess)
-                if age >= 0, age < interval / .seconds(1) { state.jobs[index].job.state = .notDue }
+                if age >= 0, age < interval / .seconds(1) { state.change(index) { $0.job.state = .notDue } }
             }
-            let order = state.jobs.indices.sorted {
+            let order = state.unended.filter { state.jobs[$0].job.state == .waiting }.sorted {
                 (state.jobs[$1].priority.rawValue, $0) < (state.jobs[$0].priority.rawValue, $1)
             }
-            var room = Self.width - state.jobs.count { $0.job.state == .running && !$0.job.isLibrarysOwn }
-            var roomForOwn = state.jobs.contains { $0.job.state == .running && $0.job.isLibrarysOwn } ? 0 : 1
-            for index in order where state.jobs[index].job.state == .waiting {
+            let running = state.unended.filter { state.jobs[$0].job.state == .running }
+            let own = running.count { state.jobs[$0].job.isLibrarysOwn }
+            var (room, roomForOwn) = (Self.width - (running.count - own), own > 0 ? 0 : 1)
+            for index in order {
                 let isOwn = state.jobs[index].job.isLibrarysOwn
                 guard isOwn ? roomForOwn > 0 : room > 0, contents != nil || state.jobs[index].beginsAtOnce else {
                     continue
@@ -490,8 +529,10 @@ public final class Launch: Sendable {
                 let isReady = state.jobs[index].predecessors.allSatisfy { state.job(named: $0)?.hasEnded ?? true }
                 guard isReady, let body = state.jobs[index].body else { continue }
                 if isOwn { roomForOwn -= 1 } else { room -= 1 }
-                state.jobs[index].job.state = .running
-                state.jobs[index].job.attemptCount += 1
+                state.change(index) { entry in
+                    entry.job.state = .running
+                    entry.job.attemptCount += 1
+                }
                 state.lastRun += 1
                 state.runs[state.lastRun] = Task(priority: state.jobs[index].priority) {
                     [entry = state.jobs[index], run = state.lastRun] in
@@ -499,7 +540,7 @@ public final class Launch: Sendable {
                     self.noteEnd(of: run)
                 }
             }
-            return state.jobs.allSatisfy(\.hasEnded)
+            return state.unended.isEmpty
         }
         if hasEnded { waiters.resumeAll() }
     }
@@ -531,28 +572,32 @@ public final class Launch: Sendable {
         let duration = begin.duration(to: .now).nanoseconds
         let (pause, closes) = state.withLock { state -> (Duration?, closes: Bool) in
             let closes = state.closingRuns.contains(run)
-            state.jobs[index].job.nanoseconds = duration
+            let failureCount = state.change(index) { entry in
+                entry.job.nanoseconds = duration
+                if outcome == .succeeded { (entry.job.lastSuccess, entry.job.outcome) = (clock.date, word) }
+                entry.failureCount = outcome == .succeeded ? 0 : entry.failureCount + 1
+                return entry.failureCount
+            }
             if outcome == .succeeded {
-                state.jobs[index].job.lastSuccess = clock.date
-                state.jobs[index].job.outcome = word
                 state.file?.noteSuccess(
                     of: entry.job.name, isLibrarysOwn: entry.job.isLibrarysOwn, clock.date)
             }
-            let failureCount = outcome == .succeeded ? 0 : state.jobs[index].failureCount + 1
-            state.jobs[index].failureCount = failureCount
             if case .upTo(let count, let pause) = entry.retry, failureCount > 0, failureCount < count, !state.isClosed {
                 // It keeps its place while it pauses.
                 return (min(pause, LongestSleep.duration) * (1 << min(failureCount - 1, 16)), closes)
             }
             // One that ended in spite of the closing has ended.
-            if !state.isClosed || outcome == .succeeded { state.jobs[index].job.state = outcome }
-            state.jobs[index].dropUnneededBody()
+            let isNoted = !state.isClosed || outcome == .succeeded
+            state.change(index) { entry in
+                if isNoted { entry.job.state = outcome }
+                entry.dropWhatIsUnneeded()
+            }
             return (nil, closes)
         }
         if let pause {
             try? await clock.sleep(for: pause)
             state.withLock { state in
-                if !state.isClosed { state.jobs[index].job.state = .waiting }
+                if !state.isClosed { state.change(index) { $0.job.state = .waiting } }
             }
         }
         // Before the next begins, or those hear of it who wait for the end.
@@ -566,7 +611,7 @@ public final class Launch: Sendable {
         writing.withLock { _ in
             let changed = state.withLock { state -> (LaunchFile.Contents, since: LaunchFile.Contents)? in
                 guard isLast || !state.isClosed, state.isShown, state.mayWrite, state.file != nil else { return nil }
-                state.times.jobs = state.jobs.map(\.job).filter { $0.state != .waiting }
+                state.times.jobs = state.jobs.lazy.map(\.job).filter { $0.state != .waiting }
                     .prefix(LaunchFile.Contents.jobCountOfLaunch).map(LaunchTimes.Job.init)
                 if state.isOpen { state.file?.note(state.times) }
                 return state.file.flatMap { $0 == state.written ? nil : ($0, since: state.written) }

@@ -28,13 +28,14 @@ extension RecordLibrary {
         case unsaved(LibraryError, waitingCommitCount: Int)
 
         /// It shows what it had: what another process has written since cannot be shown, for want of files that may be open, say, or because this version
-        /// does not know how. Tried again when somebody writes next, and by `retry()`.
+        /// does not know how. Tried again by itself, ever more rarely, when somebody writes next, and by `retry()`.
         case behind(LibraryError)
 
         /// It takes no changes; every write throws the error. A closed library is one of these.
         case readOnly(LibraryError)
 
         /// Parts of it cannot be read, or its newest commits. Known since the opening, or since somebody read there: what was not read may be damaged, too.
+        /// Where changes are not saved or not taken for another reason, that is said first.
         case damaged(DamageReport)
 
         /// It could not be opened. Every write throws the error, and every read, unless its snapshot was shown before that was known
@@ -67,18 +68,23 @@ extension RecordLibrary {
     public var health: Health {
         healthBoard.access()
         if database.isOpening { return .opening(fraction: database.openingFraction) }
-        if let damage = damageReport { return .damaged(damage) }
+        let (damage, status) = (damageReport, database.status)
+        // Who is told of a damaged page only believes that the newest changes are safe.
         if let refusal = database.refusal {
+            if let damage, case .damaged = refusal { return .damaged(damage) }
             let error = LibraryError(refusal)
             let version = database.version
             return version.isLoaded && !version.isCatchingUp ? .readOnly(error) : .unavailable(error)
         }
-        let status = database.status
-        if let refusal = status.refusal { return .readOnly(LibraryError(refusal)) }
+        if let refusal = status.refusal {
+            if let damage, case .damaged = refusal { return .damaged(damage) }
+            return .readOnly(LibraryError(refusal))
+        }
         if database.isClosed { return .readOnly(.closed(path: database.path)) }
         if let stall = status.stall {
             return .unsaved(LibraryError(stall), waitingCommitCount: status.unwrittenCommitCount)
         }
+        if let damage { return .damaged(damage) }
         if let failure = status.followingFailure { return .behind(LibraryError(failure)) }
         let upgrade = healthBoard.upgrade
         if upgrade.isUnderWay { return .upgrading(fraction: upgrade.fraction) }

@@ -31,7 +31,7 @@ package struct LibrarySettings: Sendable {
     /// Whether the library's files are in memory, and go with it. Its backups lie on the system's disk.
     private(set) var isInMemory = false
 
-    /// By which what the disk did not take is tried again.
+    /// By which what the disk did not take is tried again, and what others have written or filed and could not be followed.
     var clock = AnyClock(ContinuousClock())
 
     /// For a library that begins here; an existing one keeps its own.

@@ -41,6 +41,9 @@ open class RecordLibrary: @unchecked Sendable {
 
     let healthBoard: HealthBoard
 
+    /// By which lists that could not be made anew are tried again.
+    private let clock: AnyClock
+
     /// What of this opening can be undone.
     let undoHistory: UndoHistory
 
@@ -153,6 +156,7 @@ open class RecordLibrary: @unchecked Sendable {
         broadcast = opened.broadcast
         newMeta = opened.newMeta
         healthBoard = opened.healthBoard
+        clock = opened.clock
         undoHistory = opened.undoHistory
         answers = opened.answers
         launch = Launch(
@@ -173,7 +177,7 @@ open class RecordLibrary: @unchecked Sendable {
         }
         // Who files texts anew and knows nothing of what is derived leaves that to whoever does. What is derived by the rules of another version stays: two
         // versions that share a library would make it anew without end.
-        opened.broadcast.whenOthersWrote { [weak self] in self?.relist { $0.filingRules == 0 } }
+        opened.broadcast.whenOthersWrote { [weak self] in self?.relist(where: RecordLibrary.isOfOtherFiling) }
         launch.noteBlocked()
     }
 
@@ -202,16 +206,43 @@ open class RecordLibrary: @unchecked Sendable {
     /// Makes what is derived anew where it is by other rules than those of this version, or nobody knows by which.
     ///
     /// Any transaction sees to it that what is derived is up to date before its own changes. This does so without waiting for the first; if it
-    /// fails, that one tries again.
+    /// fails, that one tries again. What somebody has filed otherwise, and nobody may write to soon, is tried again by time, too, where the reason may pass.
     private func relist(where isWanted: (LibraryMeta) -> Bool) {
-        guard let rules = Self.contents.rules, database.isWritable, let meta = try? LibraryMeta(database.version),
-            !meta.isDerived(by: rules), isWanted(meta), !healthBoard.isRelisting
-        else { return }
+        guard isOutdated(where: isWanted), !healthBoard.isRelisting else { return }
         healthBoard.isRelisting = true
-        Task { [weak self, healthBoard] in
-            try? await self?.bringUpToDate()
+        Task { [weak self, healthBoard, clock] in
+            var pause = Duration.seconds(1)
+            var outcome = await self?.relistOnce()
+            // A library that nobody has any more is not kept by the pause.
+            while case .mayPass? = outcome, (try? await clock.sleep(for: pause)) != nil {
+                pause = min(pause * 2, .seconds(60))
+                outcome = await self?.relistOnce()
+            }
             healthBoard.isRelisting = false
+            // What was told since the load had ended found the board at work.
+            if case .isDone? = outcome { self?.relist(where: RecordLibrary.isOfOtherFiling) }
         }
+    }
+
+    private enum RelistingOutcome { case isDone, mayPass, isImpossible }
+
+    private func relistOnce() async -> RelistingOutcome {
+        do throws(LibraryError) {
+            try await bringUpToDate()
+            return .isDone
+        } catch {
+            return error.mayPass && isOutdated(where: Self.isOfOtherFiling) ? .mayPass : .isImpossible
+        }
+    }
+
+    /// Whoever filed the library otherwise knew nothing of what is derived.
+    private static func isOfOtherFiling(_ meta: LibraryMeta) -> Bool { meta.filingRules == 0 }
+
+    private func isOutdated(where isWanted: (LibraryMeta) -> Bool) -> Bool {
+        guard let rules = Self.contents.rules, database.isWritable, !database.isClosed,
+            let meta = try? LibraryMeta(database.version), !meta.isDerived(by: rules)
+        else { return false }
+        return isWanted(meta)
     }
 }
 
@@ -229,6 +260,7 @@ extension RecordLibrary {
         let start: ContinuousClock.Instant
         let keepsLaunches: Bool
         let answers: AnswerFile
+        let clock: AnyClock
         /// Where the library says what it does by itself.
         var diagnose: @Sendable ((String) -> DiagnosticEvent) -> Void = { _ in }
         /// Where steps and jobs of the launch are traced.
@@ -293,7 +325,7 @@ extension RecordLibrary {
             database: database, broadcast: broadcast,
             newMeta: LibraryMeta(device: settings.device, filing: settings.filing, rules: contents.rules ?? 0),
             healthBoard: board, undoHistory: broadcast.undoHistory, start: start,
-            keepsLaunches: settings.access != .readOnly, answers: answers)
+            keepsLaunches: settings.access != .readOnly, answers: answers, clock: settings.clock)
         if let log = settings.log { opened.diagnose = { [path = database.path] event in log.log(event(path)) } }
         opened.onInterval = settings.onInterval(at: database.path)
         return opened

@@ -1,7 +1,7 @@
 import StorageEngine
 
-/// Tries again what a library's disk did not take: after a second, then ever more rarely, and once a minute at last. A full disk may have room
-/// again when nobody writes any more.
+/// Tries again what a library's disk did not take, and to show what others have written where that failed: after a second, then ever more rarely, and
+/// once a minute at last. A full disk may have room again, and a process may open files again, when nobody writes any more.
 final class WriteRetries: Sendable {
     private static let firstPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(60)
@@ -9,6 +9,11 @@ final class WriteRetries: Sendable {
     private struct State {
         weak var database: Database?
         var task: Task<Void, Never>?
+
+        mutating func end() {
+            task?.cancel()
+            task = nil
+        }
     }
 
     private let clock: AnyClock
@@ -21,10 +26,11 @@ final class WriteRetries: Sendable {
 
     func take(_ notice: StoreNotice) {
         switch notice {
-        case .stalled: begin()
-        case .resumed, .refusing, .closed: end()
+        case .stalled, .followingFailed: begin()
+        case .resumed, .followingResumed: endIfWell()
+        case .refusing, .closed: end()
         case .waiting, .opening, .opened, .openingFailed, .readInstead, .recovered, .compacted, .compactionFailed,
-            .rescued, .followingFailed, .followingResumed, .damageMet:
+            .rescued, .damageMet:
             break
         }
     }
@@ -35,10 +41,12 @@ final class WriteRetries: Sendable {
         }
     }
 
-    private func end() {
+    private func end() { state.withLock { $0.end() } }
+
+    /// What else has failed is still tried.
+    private func endIfWell() {
         state.withLock { state in
-            state.task?.cancel()
-            state.task = nil
+            if state.database?.status.isToBeTriedAgain != true { state.end() }
         }
     }
 
@@ -46,9 +54,16 @@ final class WriteRetries: Sendable {
         var pause = Self.firstPause
         while (try? await clock.sleep(for: pause)) != nil {
             // A library that nobody has any more was not closed, and saves nothing.
-            guard let database = state.withLock({ $0.database }), database.status.stall != nil else { return }
-            await database.tryAgain()
+            guard let database = state.withLock({ $0.database }), !database.isClosed else { return }
+            let status = database.status
+            // What is told of a recovery ends this.
+            if status.stall != nil { await database.tryAgain() }
+            if status.followingFailure != nil { await database.follow() }
             pause = min(pause * 2, Self.longestPause)
         }
     }
+}
+
+extension StoreStatus {
+    fileprivate var isToBeTriedAgain: Bool { stall != nil || followingFailure != nil }
 }

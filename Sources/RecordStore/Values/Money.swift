@@ -38,7 +38,7 @@ extension Money: ExpressibleByIntegerLiteral {
 }
 
 extension Money: LosslessStringConvertible {
-    /// Reads `-1234.5`: digits, and up to four behind a point. `nil` for anything else.
+    /// Reads `-1234.5` and `+1234.5`: digits, and up to four behind a point, with a sign or without. `nil` for anything else.
     public init?(_ description: String) {
         var digits = Substring(description)
         let isNegative = digits.hasPrefix("-")

@@ -48,12 +48,13 @@ final class StatusBoard: Sendable {
 
     func change(_ body: @Sendable (inout StoreStatus) -> Void) { current.withLock { body(&$0) } }
 
-    /// - Returns: what is to be told of it.
+    /// - Returns: what is to be told of it, once for each reason: who tries again meets the same one again.
     func note(followingFailure failure: StorageError?) -> StoreNotice? {
         current.withLock { status in
             let former = status.followingFailure
+            guard failure != former else { return nil }
             status.followingFailure = failure
-            return failure.map { .followingFailed($0) } ?? (former == nil ? nil : .followingResumed)
+            return failure.map { .followingFailed($0) } ?? .followingResumed
         }
     }
 

@@ -72,6 +72,38 @@ import Testing
         try await store.close()
     }
 
+    /// The stored line was compared with the one that said it twice, and was another.
+    @Test func `a line that says something twice changes nothing the second time`() async throws {
+        let lines = [
+            #"{"type":"author","id":"00000a-1","name":"J. R. R. Tolkien"}"#,
+            #"{"type":"work","id":"00000a-2","title":"T","authors":["00000a-1","00000a-1"],"dateAddedMilliseconds":5}"#,
+            #"{"type":"edition","id":"00000a-3","work":"00000a-2","isbns":["0261102214","9780261102217"],"#
+                + #""identifiers":[{"source":"a","value":"1"},{"source":"a","value":"1"}]}"#,
+        ]
+        let store = try BookStore.inMemory()
+        #expect(try await store.importLines(lines).inserted == 3)
+        let again = try await store.importLines(lines)
+        #expect(again.known == 3 && again.refused == 0, "\(again.refusals)")
+        let other = lines[2].replacing("9780261102217", with: "9780261103344")
+        #expect(try await store.importLines([other]).refused == 1)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    /// 4.3 came in as 4.25, and nobody was told.
+    @Test func `a rating that the library would round is refused`() async throws {
+        let store = try BookStore.inMemory()
+        func line(_ rating: String) -> String {
+            #"{"type":"entry","work":"00000a-1","status":"read","rating":"# + rating + "}"
+        }
+        let work = #"{"type":"work","id":"00000a-1","title":"T","dateAddedMilliseconds":5}"#
+        let refused = try await store.importLines([work] + ["4.3", "0.3", "4.9999", "6"].map(line))
+        #expect(refused.refused == 4 && refused.inserted == 1, "\(refused.refusals)")
+        #expect(try await store.importLines([line("4.250")]).inserted == 1)
+        #expect(try store.snapshot.entries[try #require(ID("00000a-1"))]?.rating == Rating(stars: 4.25))
+        try await store.close()
+    }
+
     @Test func `texts that do not go into one commit come in with several`() async throws {
         let text = String(repeating: "x", count: 3 << 20)
         let store = try BookStore.inMemory()

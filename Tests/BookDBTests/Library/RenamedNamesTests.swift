@@ -41,17 +41,20 @@ struct RenamedNamesTests {
                     }
                 }
                 let key = LibraryKey.namePrefix(old)
+                let isExact = model.values.contains { $0.tags.contains(old) }
+                func isOld(_ tag: String) -> Bool { isExact ? tag == old : LibraryKey.namePrefix(tag) == key }
+                func isNew(_ tag: String) -> Bool {
+                    guard let new else { return false }
+                    let key = LibraryKey.namePrefix(tag)
+                    return tag == new || key == LibraryKey.namePrefix(new) && key != LibraryKey.namePrefix(old)
+                }
                 var expected = 0
                 for (id, work) in model {
-                    if isTag, work.tags.contains(where: { LibraryKey.namePrefix($0) == key }) {
+                    if isTag, work.tags.contains(where: isOld) {
                         expected += 1
-                        let keys = [key, new.map { LibraryKey.namePrefix($0) } ?? key]
-                        let first = work.tags.firstIndex { keys.contains(LibraryKey.namePrefix($0)) }!
-                        var tags = work.tags.filter { !keys.contains(LibraryKey.namePrefix($0)) }
-                        if let new {
-                            let isOld = LibraryKey.namePrefix(work.tags[first]) == key
-                            tags.insert(isOld ? new : work.tags[first], at: first)
-                        }
+                        let first = work.tags.firstIndex { isOld($0) || isNew($0) }!
+                        var tags = work.tags.filter { !isOld($0) && !isNew($0) }
+                        if let new { tags.insert(isOld(work.tags[first]) ? new : work.tags[first], at: first) }
                         model[id]?.tags = tags
                     }
                     if !isTag, work.series.contains(where: { LibraryKey.namePrefix($0.name) == key }) {
@@ -88,6 +91,32 @@ struct RenamedNamesTests {
         #expect(try store.snapshot.entries[id]?.tags == ["C++", "C#", "tbr"] + tags.suffix(2))
         try await store.write { library in _ = try library.deleteTag("TBR") }
         #expect(try store.snapshot.entries[id]?.tags == ["C++", "C#"] + tags.suffix(2))
+    }
+
+    /// All of those that are alike without their signs went with it.
+    @Test func `a tag that some work has as it is given is renamed alone, and one that none has by what it is like`()
+        async throws
+    {
+        try await withLibrary { store in
+            let (one, other) = try await store.write { library in
+                let (one, other) = (try library.insert(Work("A")), try library.insert(Work("B")))
+                try library.set(UserLibraryEntry(for: one, tags: ["C++", "C#", "C"]))
+                try library.set(UserLibraryEntry(for: other, tags: ["c", "C#"]))
+                return (one, other)
+            }
+            func tags() throws -> [[String]?] {
+                [try store.snapshot.entries[one]?.tags, try store.snapshot.entries[other]?.tags]
+            }
+            #expect(try await store.write { try $0.renameTag("C++", to: "Cpp") } == 1)
+            #expect(try tags() == [["Cpp", "C#", "C"], ["c", "C#"]])
+            #expect(try await store.write { try $0.deleteTag("C") } == 1)
+            #expect(try tags() == [["Cpp", "C#"], ["c", "C#"]])
+            #expect(try await store.write { try $0.renameTag("C#", to: "c") } == 2)
+            #expect(try tags() == [["Cpp", "c"], ["c"]], "the new name is there once")
+            #expect(try await store.write { try $0.deleteTag("C!") } == 2, "as it is like none exactly")
+            #expect(try tags() == [["Cpp"], []])
+            expectSound(store.snapshot)
+        }
     }
 
     @Test func `a tag is spelt anew, and a name of nothing is refused and changes nothing`() async throws {

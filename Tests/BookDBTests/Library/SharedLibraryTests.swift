@@ -131,6 +131,34 @@ struct SharedLibraryTests {
         try await store.close()
     }
 
+    /// They stayed as they were until it wrote something, and it seemed well.
+    @Test func `lists that cannot be filed as another process has it are tried again, and that is told`() async throws {
+        _ = try await makeBooks()
+        let disk = GatedDisk(fileSystem)
+        let store = try BookStore(at: path, access: .shared, fileSystem: disk, device: 7)
+        // So many that a load writes a snapshot.
+        try await store.write { library in
+            for number in 0..<400 { _ = try library.insert(Work("Book \(number)")) }
+        }
+        try await store.compact()
+        let plain = try records(.shared)
+        disk.fail { name, mode in
+            mode == .creating && name.hasPrefix("snapshot-") ? .diskFull(path: String(name)) : nil
+        }
+        try await plain.setFiling(.danish)
+        await store.database.follow()
+        await disk.failures(1)
+        #expect(store.health.name == "upgrading")
+        disk.fail(nil)
+        for _ in 0..<5_000 where store.health.name != "ready" { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(store.health.name == "ready")
+        let named = store.snapshot.works.list().titles.filter { !$0.hasPrefix("Book") }
+        #expect(named == ["Emma", "Årstider"])
+        expectSound(store.snapshot)
+        try await plain.close()
+        try await store.close()
+    }
+
     @Test func `who can only read and cannot follow is behind, says so, and is well again when it can`() async throws {
         _ = try await makeBooks()
         let reader = try books(.readOnly)

@@ -257,6 +257,27 @@ import Testing
         #expect(year.books.map(\.dateFinished) == [Day("2020-05-04"), Day("2020-10-25")])
     }
 
+    /// The third of April was read as the fourth of March, since another column had slashes.
+    @Test func `days with points follow their own column only`() async throws {
+        let other = try await Rows("title,date added,date read\nA,12/25/2020,03.04.2020\n")
+        #expect(other.books.map(\.dateFinished) == [Day("2020-04-03")] && other.warnings == [])
+        let mixed = try await Rows("title,date read\nA,25.12.2020\nB,12/25/2020\nC,03/04/2020\nD,03.04.2020\n")
+        #expect(
+            mixed.books.map(\.dateFinished) == [
+                Day("2020-12-25"), Day("2020-12-25"), Day("2020-03-04"), Day("2020-04-03"),
+            ])
+        let short = try await Rows("title,date added,date read\nA,25.12.2020,03.04.20\n")
+        #expect(short.books.map(\.dateFinished) == [Day("2020-04-03")])
+        let told = try await Rows("title,date added,date read\nA,25/12/2020,03.04.2020\n", dates: .monthDayYear)
+        #expect(told.books.map(\.dateFinished) == [Day("2020-03-04")])
+    }
+
+    @Test func `a rating between two quarters is rounded, and that is told`() async throws {
+        let rows = try await Rows("title,rating\nA,4.3\nB,4.25\nC,\"3,5\"\n")
+        #expect(rows.books.map(\.rating) == [4.25, 4.25, 3.5].map { Rating(stars: $0) })
+        #expect(rows.warnings.count == 1 && rows.warnings.first?.contains("taken as 4.25") == true, "\(rows.warnings)")
+    }
+
     @Test func `the column decides whether names are inverted`() async throws {
         let rows = try await Rows(
             "title;author\nUncle Silas;Le Fanu, Joseph Sheridan\nDune;Herbert, Frank\nEmma;Austen, Jane\nIliad;Homer\n"

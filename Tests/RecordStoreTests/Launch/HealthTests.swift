@@ -1,3 +1,4 @@
+import Foundation
 import LibrarySupport
 import Observation
 import StorageEngine
@@ -37,6 +38,36 @@ struct HealthTests {
         // What is whole is read and written all the same.
         _ = try await store.write { try $0.insert(LedgerAccount(name: "New")) }
         try await store.close()
+    }
+
+    /// Who read of a damaged page that everything else is here did not hear that the newest changes were in memory alone.
+    @Test func `changes that are not saved, and a closed library, are told before damage that was met`() async throws {
+        let damaged = try await Self.makeDamageable()
+        try damaged.flip("Account 1777")
+        let directory = FileManager.default.temporaryDirectory.appending(path: "HealthTests.\(UUID().uuidString)")
+        let (here, away) = (directory.appending(path: "Here.bookdb"), directory.appending(path: "Away.bookdb"))
+        try FileManager.default.createDirectory(at: here, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        for name in try damaged.fileSystem.names(inDirectory: DamageableLibrary.path) {
+            let bytes = try damaged.bytes(of: DamageableLibrary.path + "/" + name)
+            try Data(bytes).write(to: here.appending(path: name))
+        }
+        let store = try RecordLibrary(at: here)
+        let version = store.snapshot.version
+        for tree in version.declarations { try? version.scan(tree.number) { _, _ in true } }
+        #expect(store.health.name == "damaged")
+        try FileManager.default.moveItem(at: here, to: away)
+        _ = try await store.write(.memory) { try $0.insert(LedgerAccount(name: "New")) }
+        await store.database.settle()
+        guard case .unsaved(.displaced, waitingCommitCount: 1) = store.health else {
+            Issue.record("\(store.health)")
+            return
+        }
+        try FileManager.default.moveItem(at: away, to: here)
+        await store.database.tryAgain()
+        #expect(store.health.name == "damaged", "what was met is not forgotten")
+        try await store.close()
+        guard case .readOnly(.closed) = store.health else { Issue.record("\(store.health)"); return }
     }
 
     @Test func `while orders are made the library is upgrading, and tells of every percent once`() {

@@ -212,6 +212,40 @@ struct LaunchTests {
         launch.end()
     }
 
+    /// It was refused for the whole launch, though nothing would ever have waited.
+    @Test func `a job may be named by one that has ended and never runs again, and not by one that recurs`()
+        async throws
+    {
+        let launch = Self.launch(MemoryFileSystem())
+        let notes = Notes()
+        #expect(launch.afterFirstFrame("a", after: ["b"]) { notes.add("a") })
+        #expect(launch.afterFirstFrame("recurring", after: ["c"], every: .seconds(3_600)) { notes.add("recurring") })
+        launch.firstFrame()
+        await launch.finished()
+        while notes.all.count < 2 { await pause() }
+        #expect(launch.afterFirstFrame("b", after: ["a"]) { notes.add("b") })
+        #expect(!launch.afterFirstFrame("c", after: ["recurring"]) { notes.add("c") })
+        #expect(!launch.afterFirstFrame("a") { notes.add("again") }, "a name is taken once")
+        await launch.finished()
+        #expect(notes.all.last == "b" && launch.jobs.map(\.name) == ["a", "recurring", "b"])
+        #expect(launch.jobs.allSatisfy { $0.state == .succeeded })
+        launch.end()
+    }
+
+    /// Each declaration and each end sorted all that had ended.
+    @Test func `thousands of jobs that have ended are answered for, and not looked through`() async throws {
+        let launch = Self.launch(MemoryFileSystem())
+        launch.firstFrame()
+        for number in 0..<2_000 {
+            #expect(launch.afterFirstFrame("upload \(number)", after: ["upload \(number - 1)"]) { "\(number)" })
+            if number % 100 == 99 { await launch.finished() }
+        }
+        await launch.finished()
+        #expect(launch.unendedJobCount == 0)
+        #expect(launch.jobs.map(\.outcome) == (0..<2_000).map { "\($0)" })
+        launch.end()
+    }
+
     @Test func `what recurs and has failed is due when the app is active again, with all of its attempts`() async throws
     {
         let (clock, notes) = (Clock(), Notes())

@@ -1,4 +1,5 @@
 import Foundation
+import LibrarySupport
 import StorageEngine
 import TestSupport
 import Testing
@@ -88,6 +89,37 @@ struct UnsavedTests {
         while !library.health.isOpen { await pause() }
         try await Self.insert("kept", into: library, .flushed)
         try await library.close()
+    }
+
+    /// It was behind until somebody wrote, or the app asked.
+    @Test(arguments: [RecordLibrary.Access.readOnly, .shared])
+    func `what others have written is shown by itself as soon as it can be`(access: RecordLibrary.Access) async throws {
+        let (disk, clock, log) = (GatedDisk(isWatched: false), SteppedClock(), HealthTests.HeardEvents())
+        let writer = RecordLibrary(
+            try RecordLibrary.open("A.bookdb", LibrarySettings(.shared, fileSystem: disk.base)))
+        try await Self.insert("first", into: writer, .flushed)
+        var settings = LibrarySettings(access, fileSystem: disk, log: log)
+        settings.clock = AnyClock(clock)
+        let reader = RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
+        await reader.database.follow()
+        disk.fail { name, _ in
+            name.hasPrefix("snapshot-") ? .inputOutput(operation: "open", path: String(name), code: 24) : nil
+        }
+        try await Self.insert("second", into: writer, .flushed)
+        try await writer.compact()
+        await reader.database.follow()
+        guard case .behind = reader.health else { Issue.record("\(reader.health)"); return }
+        await clock.sleeper(until: .seconds(1))
+        clock.pass(.seconds(1))
+        await clock.sleeper(until: .seconds(3))
+        #expect(reader.health.name == "behind")
+        #expect(log.all.count { $0.kind == .followingFailed } == 1, "told once, however often it is tried")
+        disk.fail(nil)
+        clock.pass(.seconds(2))
+        while reader.health.name != "ready" { await pause() }
+        #expect(try reader.snapshot.records(LedgerAccount.self).count == 2)
+        try await reader.close()
+        try await writer.close()
     }
 
     @Test func `a closed library takes no changes, and shows nothing of that`() async throws {
