@@ -15,8 +15,8 @@ struct BackupCommand: AsyncParsableCommand {
             once another backup has found them in its log. Interrupted, the backup before
             stays whole.
             `bookdb restore BACKUP LIBRARY -n` says how far back it reaches.
-            A library that was restored takes a new directory: it is another one than the
-            backups before are of.
+            A library that was restored needs a new directory. The one that was used
+            before refuses it.
             """
     )
 

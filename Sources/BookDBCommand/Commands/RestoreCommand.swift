@@ -22,8 +22,8 @@ struct RestoreCommand: AsyncParsableCommand {
             A library that exists is replaced only with --confirm and its name. If
             anything fails, it stays as it is.
             A dry run verifies what it would restore, and says how far back it could go.
-            The restored library begins a line of its own: back it up into a new
-            directory, since that of the backups before takes none of it.
+            To backups the restored library is another one: back it up into a new
+            directory. The one that was used before refuses it.
             """
     )
 

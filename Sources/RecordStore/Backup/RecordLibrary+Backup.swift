@@ -118,8 +118,8 @@ extension RecordLibrary {
     /// **What this library has that the backup has not is gone**, also what was written while the restored one was being made. With `saving` it
     /// is backed up first, with every change that was acknowledged, and can be restored from there.
     ///
-    /// The restored library has an identity of its own. `backup` of it takes a new directory: it refuses one with backups from before, as that of
-    /// `backup` and `saving`.
+    /// The restored library has an identity of its own. Back it up into a new directory: one with backups from before, such as `backup` or
+    /// `saving`, is refused.
     ///
     /// A library that is damaged, so that it can only be read or not at all, is restored in the same way.
     ///

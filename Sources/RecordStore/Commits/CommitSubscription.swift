@@ -2,8 +2,8 @@ import StorageEngine
 
 /// One subscriber's commits: a bounded buffer, or the subscriber waiting for the next, or a debouncer that gets them all.
 ///
-/// When the buffer is full, a commit is merged into the newest one in it; so are the oldest where those that wait are of more snapshot files than a few,
-/// each of which would lie on the disk for them. A subscriber can so be as slow as it likes:
+/// When the buffer is full, a commit is merged into the newest one in it. A commit that waits keeps its snapshot file on the disk, so when those that wait
+/// are of more than three files, those of the oldest are merged. A subscriber can so be as slow as it likes:
 /// it holds up no writer, takes bounded memory, and still learns of every change in order.
 ///
 /// Always true: a subscriber waits only while the buffer is empty and the library open.
@@ -19,7 +19,7 @@ final class CommitSubscription: Sendable {
         /// Gets all that comes, in place of the buffer. Holds this subscription.
         weak var debouncer: CommitDebouncer?
 
-        /// Merges the commits of the oldest snapshot file with the first behind them, where those that wait are of more files than a few.
+        /// Merges the commits of the oldest snapshot file, and the first behind them, into one.
         mutating func letOldFilesGo() {
             let generations = buffer.map(\.snapshot.version.snapshotGeneration)
             let ends = generations.indices.dropLast().filter { generations[$0] != generations[$0 + 1] }
@@ -38,7 +38,7 @@ final class CommitSubscription: Sendable {
     /// How many commits wait for a subscriber before they are merged.
     static let bufferCapacity = 64
 
-    /// Of how many snapshot files those may be.
+    /// Of how many snapshot files they may be.
     static let generationCapacity = 3
 
     init(to broadcast: CommitBroadcast, of origin: Commit.Origin? = nil) {

@@ -50,7 +50,7 @@ extension DiagnosticEvent {
             [
                 DiagnosticEvent(
                     .warning, .followingFailed, path,
-                    "What another process has written could not be shown; it is tried again when it writes next. "
+                    "What another process has written could not be shown; it is tried again by itself, and when somebody writes next. "
                         + sentence(error))
             ]
         case .followingResumed:

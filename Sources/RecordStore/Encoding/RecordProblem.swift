@@ -5,12 +5,10 @@
     /// Where the bytes are a record, and a type of the app is too narrow for it.
     private(set) var misfit: Misfit?
 
-    /// A number that a type has no room for.
-    struct Misfit: Equatable {
-        let number: String
-        let type: String
-        /// The name of the field, where it is known.
-        var field: String?
+    /// A number that a type has no room for, and the name of its field, where that is known. Indirect, for every look at a field may throw a problem, and
+    /// few are of this sort.
+    indirect enum Misfit: Equatable {
+        case number(String, type: String, field: String?)
     }
 
     @usableFromInline package init(_ description: String) { self.description = description }
@@ -22,14 +20,14 @@
     /// Of a number that another version of the app wrote as one of a wider type.
     init(_ number: some FixedWidthInteger, tooLargeFor type: any FixedWidthInteger.Type) {
         description = "\(number) is out of range"
-        misfit = Misfit(number: "\(number)", type: "\(type)")
+        misfit = .number("\(number)", type: "\(type)", field: nil)
     }
 
     /// The same of a field, where it is not known yet of which.
     func of(field name: @autoclosure () -> String?) -> RecordProblem {
-        guard misfit != nil, misfit?.field == nil else { return self }
+        guard case .number(let number, let type, field: nil)? = misfit else { return self }
         var problem = self
-        problem.misfit?.field = name()
+        problem.misfit = .number(number, type: type, field: name())
         return problem
     }
 }

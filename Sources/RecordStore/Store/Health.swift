@@ -70,15 +70,11 @@ extension RecordLibrary {
         if database.isOpening { return .opening(fraction: database.openingFraction) }
         let (damage, status) = (damageReport, database.status)
         // Who is told of a damaged page only believes that the newest changes are safe.
-        if let refusal = database.refusal {
+        if let refusal = database.refusal ?? status.refusal {
             if let damage, case .damaged = refusal { return .damaged(damage) }
             let error = LibraryError(refusal)
             let version = database.version
             return version.isLoaded && !version.isCatchingUp ? .readOnly(error) : .unavailable(error)
-        }
-        if let refusal = status.refusal {
-            if let damage, case .damaged = refusal { return .damaged(damage) }
-            return .readOnly(LibraryError(refusal))
         }
         if database.isClosed { return .readOnly(.closed(path: database.path)) }
         if let stall = status.stall {

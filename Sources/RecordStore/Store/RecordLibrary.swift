@@ -211,11 +211,10 @@ open class RecordLibrary: @unchecked Sendable {
         guard isOutdated(where: isWanted), !healthBoard.isRelisting else { return }
         healthBoard.isRelisting = true
         Task { [weak self, healthBoard, clock] in
-            var pause = Duration.seconds(1)
+            var pause = GrowingPause()
             var outcome = await self?.relistOnce()
             // A library that nobody has any more is not kept by the pause.
-            while case .mayPass? = outcome, (try? await clock.sleep(for: pause)) != nil {
-                pause = min(pause * 2, .seconds(60))
+            while case .mayPass? = outcome, (try? await clock.sleep(for: pause.next())) != nil {
                 outcome = await self?.relistOnce()
             }
             healthBoard.isRelisting = false

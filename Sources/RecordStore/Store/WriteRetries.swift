@@ -3,9 +3,6 @@ import StorageEngine
 /// Tries again what a library's disk did not take, and to show what others have written where that failed: after a second, then ever more rarely, and
 /// once a minute at last. A full disk may have room again, and a process may open files again, when nobody writes any more.
 final class WriteRetries: Sendable {
-    private static let firstPause = Duration.seconds(1)
-    private static let longestPause = Duration.seconds(60)
-
     private struct State {
         weak var database: Database?
         var task: Task<Void, Never>?
@@ -51,15 +48,14 @@ final class WriteRetries: Sendable {
     }
 
     private func run() async {
-        var pause = Self.firstPause
-        while (try? await clock.sleep(for: pause)) != nil {
+        var pause = GrowingPause()
+        while (try? await clock.sleep(for: pause.next())) != nil {
             // A library that nobody has any more was not closed, and saves nothing.
             guard let database = state.withLock({ $0.database }), !database.isClosed else { return }
             let status = database.status
             // What is told of a recovery ends this.
             if status.stall != nil { await database.tryAgain() }
             if status.followingFailure != nil { await database.follow() }
-            pause = min(pause * 2, Self.longestPause)
         }
     }
 }

@@ -94,11 +94,13 @@ extension LibraryError {
 
     /// Why a record cannot be read as one of a type: the record is damaged, or it is well and the type is too narrow for what another version wrote.
     static func unreadable(_ record: String, _ problem: RecordProblem) -> LibraryError {
-        guard let misfit = problem.misfit else { return .damagedRecord(record, problem.description) }
-        let field = misfit.field.map { "The field “\($0)”" } ?? "A field"
-        let wide = misfit.number.first == "-" || !misfit.type.hasPrefix("U") ? "Int" : "UInt"
+        guard case .number(let number, let type, let name)? = problem.misfit else {
+            return .damagedRecord(record, problem.description)
+        }
+        let field = name.map { "The field “\($0)”" } ?? "A field"
+        let wide = number.first == "-" || !type.hasPrefix("U") ? "Int" : "UInt"
         return .schemaMismatch(
-            "\(field) of \(record) is \(misfit.number), for which its type \(misfit.type) has no room. Give it a type as wide as the one it was "
+            "\(field) of \(record) is \(number), for which its type \(type) has no room. Give it a type as wide as the one it was "
                 + "written with, such as \(wide).")
     }
 }

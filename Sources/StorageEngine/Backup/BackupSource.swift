@@ -20,9 +20,7 @@ extension Writer {
                 store: superblock.store, number: log.durableCommit, generation: superblock.generation)
         }
     }
-}
 
-extension Writer {
     /// All that readers see is on the medium when this returns, or on its way there.
     ///
     /// - Throws: `.backupRefused` where it is in doubt, and cannot be moved to new files.

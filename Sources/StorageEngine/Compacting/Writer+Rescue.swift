@@ -11,12 +11,13 @@ extension Writer {
         defer { leave() }
         while let doubt = await log.call({ $0.doubt }) {
             if let refusal { throw refusal }
-            let count = failedRescueCount
+            var isTried = false
             await withCheckedContinuation { continuation in
                 drainWaiters.append((.max, continuation))
                 perform(queue.giveUpLog(doubt))
+                isTried = queue.rescueReason != nil
             }
-            if failedRescueCount > count, let error = queue.failure { throw error }
+            if isTried, isInDoubt, let error = queue.failure { throw error }
         }
     }
 
@@ -51,7 +52,6 @@ extension Writer {
         defer { resumeRescueWaiters() }
         if case .failure(.nothingWritten(let failure)) = outcome, isInDoubt {
             // Nothing was ever written behind a name in doubt, nor is anything now: the next to write tries again.
-            failedRescueCount += 1
             endGathering()
             tellRefused()
             return perform(queue.rescueGivenUp(failure))

@@ -47,7 +47,8 @@ public struct StoreLog {
 
     /// Where the newest segment begins, among the heads.
     private var segmentStart = 0
-    /// The newest snapshot that was looked at, whether it is the one before that segment.
+    /// The newest snapshot, as the directory was last listed, and the newest that was looked at, whether it is the one before that segment.
+    private var newestGeneration: UInt64 = 0
     private var seenGeneration: UInt64 = 0
 
     /// Commits that went into a snapshot: they are in no file of the log, or will not be for long.
@@ -102,7 +103,8 @@ public struct StoreLog {
         snapshotTime = found?.superblock.created ?? 0
         snapshotCommit = found?.superblock.commitNumber ?? 0
         snapshot = found.map { Self.version(of: $0, attachment) }
-        seenGeneration = contents.snapshots.last ?? 0
+        newestGeneration = contents.snapshots.last ?? 0
+        seenGeneration = newestGeneration
         try readSegments(contents, found)
     }
 
@@ -264,13 +266,11 @@ extension StoreLog {
     ///
     /// - Returns: also the index of the head that follows.
     public mutating func takeSnapshot() -> (version: Version, end: Int)? {
-        guard let tail, let newest = try? StoreOpening.Contents(files, fileSystem).snapshots.last,
-            newest != seenGeneration,
-            let file = try? SnapshotFile(opening: files.snapshot(newest), generation: newest, fileSystem)
+        guard let tail, newestGeneration != seenGeneration, let file = newestSnapshot(of: tail.store),
+            // One that is further on is looked at again when its segment was reached.
+            file.superblock.logSequence <= tail.sequence
         else { return nil }
-        // One that is further on is looked at again when its segment was reached.
-        guard file.superblock.store == tail.store, file.superblock.logSequence <= tail.sequence else { return nil }
-        seenGeneration = newest
+        seenGeneration = newestGeneration
         guard file.superblock.logSequence == tail.sequence else { return nil }
         let version = Self.version(of: file, attachment)
         noteGap(before: segmentStart, version)
@@ -294,12 +294,17 @@ extension StoreLog {
 
     /// What the newest snapshot holds, where a segment begins just behind it.
     private func version(behind tail: LogTail) -> Version? {
-        guard let newest = try? StoreOpening.Contents(files, fileSystem).snapshots.last,
-            let file = try? SnapshotFile(opening: files.snapshot(newest), generation: newest, fileSystem),
-            file.superblock.store == tail.store, file.superblock.logSequence == tail.sequence,
+        guard let file = newestSnapshot(of: tail.store), file.superblock.logSequence == tail.sequence,
             file.superblock.commitNumber == tail.commit
         else { return nil }
         return Self.version(of: file, attachment)
+    }
+
+    /// `nil` when it has gone since the directory was listed, cannot be read, or is another store's.
+    private func newestSnapshot(of store: StoreIdentifier) -> SnapshotFile? {
+        let file = try? SnapshotFile(
+            opening: files.snapshot(newestGeneration), generation: newestGeneration, fileSystem)
+        return file?.superblock.store == store ? file : nil
     }
 
     private static func version(of file: SnapshotFile, _ attachment: (any AnyObject & Sendable)?) -> Version {
@@ -318,9 +323,10 @@ extension StoreLog {
     }
 
     /// The segment that the writer has moved to; `nil` while it has not.
-    private func successor(of tail: LogTail) throws(StorageError) -> LogTail? {
+    private mutating func successor(of tail: LogTail) throws(StorageError) -> LogTail? {
         do throws(StorageError) {
             let contents = try StoreOpening.Contents(files, fileSystem)
+            newestGeneration = contents.snapshots.last ?? 0
             var sequence = contents.logs.first { $0 > tail.sequence }
             // An opening makes a segment without frames once more, and another store in this one's place has segments of its own.
             if sequence == nil, try !tail.file.isNamed() { sequence = contents.logs.last }
@@ -329,7 +335,7 @@ extension StoreLog {
             var reader = try LogReader(file)
             let header = try reader.header()
             // Until its snapshot has a name, nobody knows whether it will come to be.
-            guard header.generation <= contents.snapshots.last ?? 0 else { return nil }
+            guard header.generation <= newestGeneration else { return nil }
             let next = LogTail(header, file)
             return next.store == tail.store && next.precedes(tail) ? nil : next
         } catch {

@@ -32,7 +32,7 @@ final class LogWriter: @unchecked Sendable {
     private(set) var doubt: StorageError? {
         didSet { hasDoubt.store(doubt != nil, ordering: .relaxed) }
     }
-    private let hasDoubt = Atomic(false)
+    private let hasDoubt: Atomic<Bool>
     /// The same on any thread, without waiting for whoever uses the log.
     var isInDoubt: Bool { hasDoubt.load(ordering: .relaxed) }
     /// What happened to the store, to be written with the first commit.
@@ -56,7 +56,7 @@ final class LogWriter: @unchecked Sendable {
         names: StoreFiles, store: StoreIdentifier, watermark: UInt64, _ fileSystem: any FileSystem
     ) throws(StorageError) {
         self.doubt = doubt
-        hasDoubt.store(doubt != nil, ordering: .relaxed)
+        hasDoubt = Atomic(doubt != nil)
         self.fileSystem = fileSystem
         self.names = names
         self.store = store
@@ -74,7 +74,7 @@ final class LogWriter: @unchecked Sendable {
         self.fileSystem = fileSystem
         self.names = names
         self.doubt = doubt
-        hasDoubt.store(doubt != nil, ordering: .relaxed)
+        hasDoubt = Atomic(doubt != nil)
         store = header.store
         self.olderByteCount = olderByteCount
         do throws(LogFailure) {
@@ -133,12 +133,9 @@ final class LogWriter: @unchecked Sendable {
                 previousChecksum: checksum, to: &bytes)
         }
         let start = tail
-        if willFlush || !tail.hasUnproved {
-            try write(bytes, ahead: willFlush)
-        } else {
-            try writeBehindUnproved(bytes, through: commits.last?.number ?? lastCommit)
-        }
-        tail.noteFrames(checksum: checksum, commit: commits.last?.number ?? lastCommit, isMarked: false)
+        let last = commits.last?.number ?? lastCommit
+        try write(bytes, ahead: willFlush, leavingUnprovedThrough: willFlush ? nil : last)
+        tail.noteFrames(checksum: checksum, commit: last, isMarked: false)
         check()
         return start
     }
@@ -217,45 +214,39 @@ final class LogWriter: @unchecked Sendable {
 
     private static let owedByteCount = 1 << 20
 
-    private func writeBehindUnproved(_ bytes: [UInt8], through commit: UInt64) throws(LogFailure) {
-        try requireNames()
-        try reserve(tail.end + bytes.count)
-        do throws(StorageError) { try tail.file.write(bytes, at: tail.end) } catch { throw failure(toWrite: error) }
-        written = max(written, tail.end + bytes.count)
-        tail.noteWritten(bytes, behindUnprovedThrough: commit)
-    }
-
-    /// - Parameter ahead: whether small writes with a flush each are likely to follow.
-    private func write(_ bytes: [UInt8], ahead: Bool = false) throws(LogFailure) {
+    /// - Parameters:
+    ///   - ahead: whether small writes with a flush each are likely to follow.
+    ///   - last: the newest commit of the bytes, where no flush follows, and what nobody vouches for can be left as it is until one does.
+    private func write(
+        _ bytes: [UInt8], ahead: Bool = false, leavingUnprovedThrough last: UInt64? = nil
+    ) throws(LogFailure) {
         try requireNames()
         let end = tail.end + bytes.count
         try reserve(end)
         let zeroCount = ahead ? zeroCount(behind: bytes.count) : 0
-        let unproved = tail.unprovedBytes
+        let unproved = last == nil ? tail.unprovedBytes : []
         do throws(StorageError) {
             var bytes = unproved + bytes
             bytes.append(zeros: zeroCount)
             try tail.file.write(bytes, at: end + zeroCount - bytes.count)
         } catch {
-            let failure = failure(toWrite: error)
-            guard zeroCount > 0, case .nothingWritten = failure else { throw failure }
+            guard case .diskFull = error else { throw .unknownState(error) }
+            // Whole frames may be there, and may have reached the medium. They must not come back with a power cut, nor anything behind a mark.
+            do throws(StorageError) {
+                try tail.file.truncate(byteCount: tail.end)
+                try tail.file.flush(.durable)
+            } catch { throw .unknownState(error) }
+            noteCut(to: tail.end)
+            guard zeroCount > 0 else { throw .nothingWritten(error) }
             // For the frames alone there may be room.
             return try write(bytes)
         }
         written = max(written, end + zeroCount)
-        tail.noteWritten(byteCount: bytes.count)
-    }
-
-    /// What it means that frames could not be written.
-    private func failure(toWrite error: StorageError) -> LogFailure {
-        guard case .diskFull = error else { return .unknownState(error) }
-        // Whole frames may be there, and may have reached the medium. They must not come back with a power cut, nor anything behind a mark.
-        do throws(StorageError) {
-            try tail.file.truncate(byteCount: tail.end)
-            try tail.file.flush(.durable)
-        } catch { return .unknownState(error) }
-        noteCut(to: tail.end)
-        return .nothingWritten(error)
+        if let last, tail.hasUnproved {
+            tail.noteWritten(bytes, behindUnprovedThrough: last)
+        } else {
+            tail.noteWritten(byteCount: bytes.count)
+        }
     }
 
     /// How many zeros go behind as many bytes at the end.

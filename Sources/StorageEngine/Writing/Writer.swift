@@ -41,8 +41,8 @@ actor Writer {
     /// Commits that cannot be made, of a group that the log is giving back and behind it. Who waits for them is told when the log has done so, or when a
     /// rescue in its place has ended.
     private var refused: (commits: [SealedCommit], error: StorageError)?
-    /// Those who wait until the log has everything up to a commit, or, with `.max`, until nobody has it.
-    /// They wait for the end of a rescue in any case.
+    /// Those who wait until the log has everything up to a commit, or, with `.max`, until nobody has it, or a rescue has ended. While one is under
+    /// way all of them wait.
     var drainWaiters: [(last: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// How the newest group went.
@@ -93,10 +93,6 @@ actor Writer {
     var awaitedCompaction: Task<Void, Never>?
     var logByteCount: Int
     var nextCompactionByteCount = 0
-
-    // Rescues
-    /// Those that left the store as it was.
-    var failedRescueCount = 0
 
     // Loads
     var loadStart: CheckedContinuation<Void, any Error>?

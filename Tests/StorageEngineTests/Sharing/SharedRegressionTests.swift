@@ -151,6 +151,13 @@ struct SharedRegressionTests {
         #expect(try follower.version.count(in: numbers) == 5001)
     }
 
+    private static func failLog(of disk: FaultyFileSystem) {
+        disk.fail { call, path in
+            guard call == .read || call == .open, path.contains("log-") else { return nil }
+            return .inputOutput(operation: "read", path: path, code: 5)
+        }
+    }
+
     /// One that shares the store said that its disk did not take the last changes, and one that reads said nothing.
     @Test(arguments: [Access.shared, .readOnly])
     func `who cannot show what others write says so, and not that anything could not be written`(
@@ -161,10 +168,7 @@ struct SharedRegressionTests {
         let failing = FaultyFileSystem(disk)
         let follower = try open(access, on: failing)
         await follower.follow()
-        failing.fail { call, path in
-            guard call == .read || call == .open, path.contains("log-") else { return nil }
-            return .inputOutput(operation: "read", path: path, code: 5)
-        }
+        Self.failLog(of: failing)
         try await writer.put(10..<20)
         await follower.follow()
         guard case .inputOutput? = follower.status.followingFailure else {
@@ -234,10 +238,7 @@ struct SharedRegressionTests {
         let failing = FaultyFileSystem(disk)
         let follower = try open(access, on: failing)
         await follower.follow()
-        failing.fail { call, path in
-            guard call == .read || call == .open, path.contains("log-") else { return nil }
-            return .inputOutput(operation: "read", path: path, code: 5)
-        }
+        Self.failLog(of: failing)
         let end = writer.status.logByteCount
         try await writer.put(10..<20)
         try await writer.put(20..<30)
