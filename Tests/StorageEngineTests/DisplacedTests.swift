@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: [Access.exclusive, .shared])
     func `a snapshot that others remove costs nothing that was acknowledged`(access: Access) async throws {
         let disk = MemoryFileSystem()
-        let options = Options(access: access, compaction: .manual)
+        let options = Options.patient(access)
         var database = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: disk)
         func removeSnapshot() throws { disk.remove(try #require(try disk.files("snapshot-", in: "A").last)) }
         try await database.put(0..<10)
@@ -89,7 +89,7 @@ import Testing
     @Test func `a shared store that was moved away does not open the one that took its place`() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/A"
-            let options = Options(access: .shared, compaction: .manual)
+            let options = Options.patient()
             let first = try Database.open(at: path, trees: numberTrees, options: options)
             let second = try Database.open(at: path, trees: numberTrees, options: options)
             try await first.put(0..<10)
@@ -117,7 +117,7 @@ import Testing
     ) async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/A"
-            let options = Options(access: access, compaction: .manual)
+            let options = Options.patient(access)
             let database = try Database.open(at: path, trees: numberTrees, options: options)
             try await database.put(0..<10)
             try PosixFileSystem().remove(path + "/lock")
@@ -150,7 +150,7 @@ import Testing
     ) async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/A"
-            let options = Options(access: access, compaction: .manual)
+            let options = Options.patient(access)
             let database = try Database.open(at: path, trees: numberTrees, options: options)
             try await database.put(0..<10)
             _ = try await database.backup(to: folder + "/C")

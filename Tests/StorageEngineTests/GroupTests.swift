@@ -71,7 +71,7 @@ struct GroupTests {
         gate.shut()
         gate.open()
         try await second.value
-        for _ in 0..<5_000 where !isSettled.isSet { await pause() }
+        await pause { isSettled.isSet }
         #expect(isSettled.isSet)
         gate.open()
         try await third.value

@@ -140,9 +140,7 @@ import Testing
 
     /// What wrote the next generation lets go of its version a moment after it is done.
     private static func wait(until generation: Generation, holds numbers: [UInt64]) async throws {
-        for _ in 0..<5_000 where generation.versionNumbers.live != numbers {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        await pause { generation.versionNumbers.live == numbers }
         #expect(generation.versionNumbers.live == numbers)
     }
 

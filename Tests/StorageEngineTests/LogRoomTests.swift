@@ -11,7 +11,7 @@ struct LogRoomTests {
         _ fileSystem: any FileSystem, at path: String, _ access: Access = .exclusive
     ) throws -> Database {
         try Database.open(
-            at: path, trees: numberTrees, options: Options(access: access, compaction: .manual), fileSystem: fileSystem)
+            at: path, trees: numberTrees, options: .patient(access), fileSystem: fileSystem)
     }
 
     /// What writes of the newest segment have come to.

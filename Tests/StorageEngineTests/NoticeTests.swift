@@ -6,8 +6,8 @@ import Testing
 @Suite struct NoticeTests {
     private let told = Told()
 
-    private func options() -> Options {
-        var options = Options(compaction: .manual)
+    private func options(_ access: Access = .exclusive) -> Options {
+        var options = Options.patient(access)
         options.onNotice = { [told] in told.add($0) }
         return options
     }
@@ -118,11 +118,10 @@ import Testing
 
     @Test func `what keeps a process that shares a store from it is told until it is let in`() async throws {
         let fileSystem = FaultyFileSystem()
-        var options = options()
-        options.access = .shared
+        let options = options(.shared)
         let database = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem)
         let other = try Database.open(
-            at: "A", trees: numberTrees, options: Options(access: .shared, compaction: .manual), fileSystem: fileSystem)
+            at: "A", trees: numberTrees, options: .patient(), fileSystem: fileSystem)
         try await other.put(0..<10)
         fileSystem.fail { call, path in
             call == .read && path.contains("log-") ? .inputOutput(operation: "pread", path: path, code: 5) : nil
@@ -139,11 +138,10 @@ import Testing
 
     @Test func `what a process that died has left is told by the one that shared the store with it`() async throws {
         let fileSystem = FaultyFileSystem()
-        var options = options()
-        options.access = .shared
+        let options = options(.shared)
         let database = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem)
         let dying = try Database.open(
-            at: "A", trees: numberTrees, options: Options(access: .shared, compaction: .manual), fileSystem: fileSystem)
+            at: "A", trees: numberTrees, options: .patient(), fileSystem: fileSystem)
         for number in 0..<20 { try await dying.put(number * 10..<number * 10 + 10) }
         try await dying.compact()
         try await dying.put(200..<210)

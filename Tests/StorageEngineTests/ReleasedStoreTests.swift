@@ -6,8 +6,7 @@ import Testing
 /// A store that nobody has any more lets the next one write, though what has asked for its writer may hold that for long.
 @Suite struct ReleasedStoreTests {
     private static func open(_ disk: FaultyFileSystem, _ access: Access = .exclusive) throws -> Database {
-        var options = Options(compaction: .manual)
-        options.access = access
+        var options = Options.patient(access)
         options.work = HelpfulWork(.someTime, isSlow: true)
         return try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: disk)
     }
@@ -24,7 +23,7 @@ import Testing
     }
 
     private static func expectFree(_ disk: FaultyFileSystem) async throws {
-        for _ in 0..<5_000 where try !isFree(disk) { await pause() }
+        try await pause { try isFree(disk) }
         #expect(try isFree(disk))
     }
 

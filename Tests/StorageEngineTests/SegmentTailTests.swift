@@ -9,7 +9,7 @@ import Testing
         async throws
     {
         let disk = MemoryFileSystem()
-        let options = Options(access: .shared, compaction: .manual)
+        let options = Options.patient()
         let database = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: disk)
         let path = try #require(try disk.files("log-", in: "A").last)
         var reader = try LogReader(try disk.openFile(path, .reading))

@@ -7,7 +7,7 @@ import Testing
 
     private static func open(_ fileSystem: any FileSystem, _ access: Access = .exclusive) throws -> Database {
         try Database.open(
-            at: "A", trees: numberTrees, options: Options(access: access, compaction: .manual), fileSystem: fileSystem)
+            at: "A", trees: numberTrees, options: .patient(access), fileSystem: fileSystem)
     }
 
     private static func kinds(_ fileSystem: any FileSystem) throws -> [StoreEvent.Kind] {

@@ -90,8 +90,8 @@ import Testing
     @Test func `a process that was there before sees a feature with its next transaction`() async throws {
         let fileSystem = try await library(0, LibraryMeta.Name.readOnlyFeatures)
         let (old, other) = (
-            try BookStore(at: path, access: .shared, fileSystem: fileSystem),
-            try BookStore(at: path, access: .shared, fileSystem: fileSystem)
+            BookStore(try BookStore.open(path, .patient(.shared, fileSystem))),
+            BookStore(try BookStore.open(path, .patient(.shared, fileSystem)))
         )
         try await old.add("Persuasion", by: "Jane Austen")
         try await other.write { library in
@@ -115,7 +115,7 @@ import Testing
 
     @Test func `who follows a library goes on where it may read, and shows no commit that it could not`() async throws {
         let fileSystem = try await library(0, LibraryMeta.Name.readOnlyFeatures)
-        let writer = try BookStore(at: path, access: .shared, fileSystem: fileSystem)
+        let writer = BookStore(try BookStore.open(path, .patient(.shared, fileSystem)))
         let reader = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem)
         for (name, title) in [
             (LibraryMeta.Name.readOnlyFeatures, "Persuasion"), (LibraryMeta.Name.incompatibleFeatures, "Sanditon"),

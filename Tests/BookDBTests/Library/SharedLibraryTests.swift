@@ -1,5 +1,6 @@
 import LibrarySupport
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import BookDB
@@ -28,12 +29,18 @@ struct SharedLibraryTests {
     private let fileSystem = MemoryFileSystem()
     private let path = "Shared.bookdb"
 
+    private func settings(_ access: RecordLibrary.Access, _ fileSystem: any FileSystem) -> LibrarySettings {
+        var settings = LibrarySettings.patient(access, fileSystem)
+        settings.device = 7
+        return settings
+    }
+
     private func books(_ access: BookStore.Access = .exclusive) throws -> BookStore {
-        try BookStore(at: path, access: access, fileSystem: fileSystem, device: 7)
+        BookStore(try BookStore.open(path, settings(access, fileSystem)))
     }
 
     private func records(_ access: RecordLibrary.Access = .exclusive) throws -> RecordLibrary {
-        try RecordLibrary(at: path, access: access, fileSystem: fileSystem, device: 7)
+        RecordLibrary(try RecordLibrary.open(path, settings(access, fileSystem)))
     }
 
     private func makeBooks() async throws -> (emma: ID<Work>, loan: ID<Loan>) {
@@ -121,9 +128,7 @@ struct SharedLibraryTests {
         let plain = try records(.shared)
         try await plain.setFiling(.danish)
         await store.database.follow()
-        for _ in 0..<1_000 where store.snapshot.works.list().titles != ["Emma", "Årstider"] {
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        await pause { store.snapshot.works.list().titles == ["Emma", "Årstider"] }
         #expect(store.snapshot.works.list().titles == ["Emma", "Årstider"])
         #expect(try store.snapshot.filing == .danish)
         expectSound(store.snapshot)
@@ -135,7 +140,7 @@ struct SharedLibraryTests {
     @Test func `lists that cannot be filed as another process has it are tried again, and that is told`() async throws {
         _ = try await makeBooks()
         let disk = GatedDisk(fileSystem)
-        let store = try BookStore(at: path, access: .shared, fileSystem: disk, device: 7)
+        let store = BookStore(try BookStore.open(path, settings(.shared, disk)))
         // So many that a load writes a snapshot.
         try await store.write { library in
             for number in 0..<400 { _ = try library.insert(Work("Book \(number)")) }
@@ -150,7 +155,7 @@ struct SharedLibraryTests {
         await disk.failures(1)
         #expect(store.health.name == "upgrading")
         disk.fail(nil)
-        for _ in 0..<5_000 where store.health.name != "ready" { try await Task.sleep(for: .milliseconds(2)) }
+        await pause { store.health.name == "ready" }
         #expect(store.health.name == "ready")
         let named = store.snapshot.works.list().titles.filter { !$0.hasPrefix("Book") }
         #expect(named == ["Emma", "Årstider"])
@@ -177,7 +182,7 @@ struct SharedLibraryTests {
         let store = try books(.shared)
         try await store.write { _ in }
         reader.retry()
-        for _ in 0..<1_000 where reader.health.name != "ready" { try await Task.sleep(for: .milliseconds(2)) }
+        await pause { reader.health.name == "ready" }
         #expect(reader.health.name == "ready" && reader.snapshot.works.list().titles == ["Emma", "Årstider"])
         try await store.close()
         try await reader.close()

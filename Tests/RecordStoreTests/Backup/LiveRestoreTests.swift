@@ -9,9 +9,8 @@ import Testing
     private let disk = GatedDisk()
 
     private func open(_ access: RecordLibrary.Access = .exclusive) throws -> RecordLibrary {
-        var settings = LibrarySettings(access, fileSystem: disk)
+        var settings = LibrarySettings.patient(access, disk)
         settings.device = 1
-        settings.lockLimit = .seconds(36_000)
         return RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
     }
 

@@ -7,9 +7,7 @@ import Testing
 /// Commits say who made them.
 struct CommitOriginTests {
     private static func open(_ disk: any FileSystem, _ access: RecordLibrary.Access = .shared) throws -> RecordLibrary {
-        var settings = LibrarySettings(access, fileSystem: disk)
-        settings.lockLimit = .seconds(36_000)
-        return RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
+        RecordLibrary(try RecordLibrary.open("A.bookdb", .patient(access, disk)))
     }
 
     private static func write(_ store: RecordLibrary, _ name: String) async throws {

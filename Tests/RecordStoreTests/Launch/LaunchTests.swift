@@ -207,7 +207,7 @@ struct LaunchTests {
         // Those of the library's own are waited for by nobody.
         launch.declareOwn("c") { nil }
         launch.firstFrame()
-        for _ in 0..<10_000 where notes.all.count < 3 { await pause() }
+        await pause { notes.all.count == 3 }
         #expect(notes.all == ["d", "b", "a"])
         launch.end()
     }

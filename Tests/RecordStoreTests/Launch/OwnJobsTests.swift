@@ -279,7 +279,7 @@ struct OwnJobsTests {
             }
         }
         store.launch.firstFrame()
-        for _ in 0..<5_000 where closedCount.load(ordering: .relaxed) < 2 { await pause() }
+        await pause { closedCount.load(ordering: .relaxed) == 2 }
         #expect(closedCount.load(ordering: .relaxed) == 2)
         #expect(await libraryError { try await store.insert(LedgerAccount(name: "late")) } != nil)
     }

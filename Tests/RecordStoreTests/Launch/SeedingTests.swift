@@ -16,9 +16,7 @@ struct SeedingTests {
     private static func open(_ disk: any FileSystem, _ access: RecordLibrary.Access = .exclusive) throws
         -> RecordLibrary
     {
-        var settings = LibrarySettings(access, fileSystem: disk)
-        settings.lockLimit = .seconds(36_000)
-        return RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
+        RecordLibrary(try RecordLibrary.open("A.bookdb", .patient(access, disk)))
     }
 
     private static func count(_ store: RecordLibrary) throws -> Int {

@@ -10,8 +10,7 @@ struct TwoProcessesTests {
     private let disk = MemoryFileSystem()
 
     private func open() throws -> RecordLibrary {
-        let settings = LibrarySettings(.shared, fileSystem: disk)
-        return RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
+        RecordLibrary(try RecordLibrary.open("A.bookdb", .patient(.shared, disk)))
     }
 
     private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + seconds) }

@@ -1,5 +1,6 @@
 import LibrarySupport
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -20,7 +21,7 @@ import Testing
         disk.open("log-")
         try await store.ready()
         await list.shows(store.snapshot.commitNumber)
-        for _ in 0..<1_000 where list.snapshot.isCatchingUp { try await Task.sleep(for: .milliseconds(1)) }
+        await pause { !list.snapshot.isCatchingUp }
         #expect(!list.snapshot.isCatchingUp)
         try await store.close()
     }

@@ -25,7 +25,7 @@ struct LettingGoTests {
 
         /// Whether nobody has the database any more, soon.
         func isGone() async -> Bool {
-            for _ in 0..<5_000 where weakly.withLock({ $0.database != nil }) { await pause() }
+            await pause { weakly.withLock { $0.database == nil } }
             return weakly.withLock { $0.database == nil }
         }
     }
@@ -256,7 +256,7 @@ struct LettingGoTests {
         }
         try await leave()
         #expect(await reference.isGone())
-        for _ in 0..<5_000 where !heard.all.contains(where: { $0.kind == .closed }) { await pause() }
+        await pause { heard.all.contains { $0.kind == .closed } }
         let event = try #require(heard.all.first { $0.kind == .closed })
         #expect(event.level == .error && event.message.contains("its last change may not be on the disk"))
     }

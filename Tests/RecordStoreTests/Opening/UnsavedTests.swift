@@ -96,7 +96,7 @@ struct UnsavedTests {
     func `what others have written is shown by itself as soon as it can be`(access: RecordLibrary.Access) async throws {
         let (disk, clock, log) = (GatedDisk(isWatched: false), SteppedClock(), HealthTests.HeardEvents())
         let writer = RecordLibrary(
-            try RecordLibrary.open("A.bookdb", LibrarySettings(.shared, fileSystem: disk.base)))
+            try RecordLibrary.open("A.bookdb", .patient(.shared, disk.base)))
         try await Self.insert("first", into: writer, .flushed)
         var settings = LibrarySettings(access, fileSystem: disk, log: log)
         settings.clock = AnyClock(clock)

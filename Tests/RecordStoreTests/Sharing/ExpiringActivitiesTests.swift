@@ -77,7 +77,7 @@ struct ExpiringActivitiesTests {
     }
 
     @Test func `a shared library is written to in time that was granted, and says when there is none`() async throws {
-        var settings = LibrarySettings(.shared, fileSystem: MemoryFileSystem())
+        var settings = LibrarySettings.patient(.shared, MemoryFileSystem())
         settings.lockActivities = activities
         let library = RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
         try await library.write { _ = try $0.insert(LedgerAccount(name: "Savings")) }

@@ -9,10 +9,8 @@ import Testing
     private let disk = GatedDisk()
 
     private func open(_ access: RecordLibrary.Access = .shared) throws -> RecordLibrary {
-        var settings = LibrarySettings(access, fileSystem: disk)
+        var settings = LibrarySettings.patient(access, disk)
         settings.device = 1
-        // Beside many tests a task may wait long for a thread, and have the lock meanwhile.
-        settings.lockLimit = .seconds(36_000)
         return RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
     }
 

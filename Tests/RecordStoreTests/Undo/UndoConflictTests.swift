@@ -9,10 +9,8 @@ struct UndoConflictTests {
     private let disk = MemoryFileSystem()
 
     private func open(undo: UndoKeeping = .on) throws -> RecordLibrary {
-        var settings = LibrarySettings(.shared, fileSystem: disk)
+        var settings = LibrarySettings.patient(.shared, disk)
         (settings.undo, settings.device) = (undo, 1)
-        // Beside many tests a task may wait long for a thread, and have the lock meanwhile.
-        settings.lockLimit = .seconds(36_000)
         return RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
     }
 

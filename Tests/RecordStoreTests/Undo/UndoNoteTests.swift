@@ -11,8 +11,8 @@ struct UndoNoteTests {
     private let library = DamageableLibrary(fileSystem: MemoryFileSystem())
 
     private func open(_ undo: UndoKeeping, access: RecordLibrary.Access = .exclusive) throws -> RecordLibrary {
-        var settings = LibrarySettings(access, fileSystem: library.fileSystem)
-        (settings.undo, settings.device, settings.lockLimit) = (undo, 0xB00C, .seconds(36_000))
+        var settings = LibrarySettings.patient(access, library.fileSystem)
+        (settings.undo, settings.device) = (undo, 0xB00C)
         return RecordLibrary(try RecordLibrary.open(Self.path, settings))
     }
 

@@ -110,8 +110,8 @@ struct UndoRandomTests {
         var random = SeededGenerator(seed: SeededGenerator.seed(for: "UndoRandomTests", fallback: fallback))
         let disk = MemoryFileSystem()
         func open(_ undo: UndoKeeping) throws -> RecordLibrary {
-            var settings = LibrarySettings(.shared, fileSystem: disk)
-            (settings.undo, settings.device, settings.lockLimit) = (undo, 1, .seconds(36_000))
+            var settings = LibrarySettings.patient(.shared, disk)
+            (settings.undo, settings.device) = (undo, 1)
             return RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
         }
         let (app, other) = (try open(.on), try open(.off))

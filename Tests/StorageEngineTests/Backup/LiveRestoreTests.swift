@@ -26,10 +26,8 @@ import Testing
         _ fileSystem: any FileSystem, _ access: Access = .exclusive,
         onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
     ) throws -> Database {
-        var options = Options(access: access, compaction: .manual)
-        options.lockLimit = .seconds(36_000)
-        return try Database.open(
-            at: "A", trees: access == .readOnly ? [] : numberTrees, options: options, fileSystem: fileSystem,
+        try Database.open(
+            at: "A", trees: access == .readOnly ? [] : numberTrees, options: .patient(access), fileSystem: fileSystem,
             onPublish: onPublish)
     }
 

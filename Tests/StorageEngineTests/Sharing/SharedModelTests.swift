@@ -41,7 +41,7 @@ struct SharedModelTests {
     private func start() async throws -> Start {
         let disk = MemoryFileSystem()
         let store = try Database.open(
-            at: "A", trees: numberTrees, options: Options(access: .shared, compaction: .manual), fileSystem: disk)
+            at: "A", trees: numberTrees, options: .patient(), fileSystem: disk)
         try await store.write { try $0.put([7], forKey: 1, in: numbers) }
         _ = try await store.backup(to: "B")
         try await store.close()

@@ -80,7 +80,7 @@ final class SharedParty {
         disk = ProcessDisk(medium)
         let files = StoreFiles(directory: "A").ofSharer
         opening = StoreOpening(
-            files: files, fileSystem: disk, options: Options(access: .shared, compaction: .manual),
+            files: files, fileSystem: disk, options: .patient(),
             declared: numberTrees)
         head = LogHeadFile(files, disk, writes: true)
         guard role != .restorer else { return }

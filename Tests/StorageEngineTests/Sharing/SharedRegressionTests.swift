@@ -11,12 +11,13 @@ struct SharedRegressionTests {
     private let disk = FaultyFileSystem()
 
     private func open(
-        _ access: Access = .shared, trees: [TreeDeclaration] = numberTrees, limit: Duration = .seconds(36_000),
+        _ access: Access = .shared, trees: [TreeDeclaration] = numberTrees, limit: Duration? = nil,
         at path: String = "A", on fileSystem: (any FileSystem)? = nil,
         compaction: CompactionPolicy = .manual
     ) throws -> Database {
-        var options = Options(access: access, compaction: compaction)
-        options.lockLimit = limit
+        var options = Options.patient(access)
+        options.compaction = compaction
+        if let limit { options.lockLimit = limit }
         return try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem ?? disk)
     }
 

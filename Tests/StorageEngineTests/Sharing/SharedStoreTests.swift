@@ -10,11 +10,11 @@ struct SharedStoreTests {
     private let disk = FaultyFileSystem()
 
     private func open(
-        _ access: Access = .shared, waitingFor limit: Duration = .seconds(36_000),
+        _ access: Access = .shared, waitingFor limit: Duration? = nil,
         onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
     ) throws -> Database {
-        var options = Options(access: access, compaction: .manual)
-        options.lockLimit = limit
+        var options = Options.patient(access)
+        if let limit { options.lockLimit = limit }
         return try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: disk, onPublish: onPublish)
     }
 
@@ -209,7 +209,7 @@ struct SharedStoreTests {
     @Test func `what nobody vouched for is written once more with the first of one's own`() async throws {
         let disk = RecordingDisk(directory: "A", files: [:])
         let first = try Database.open(
-            at: "A", trees: numberTrees, options: Options(access: .shared, compaction: .manual), fileSystem: disk)
+            at: "A", trees: numberTrees, options: .patient(), fileSystem: disk)
         try await first.put(0..<10)
         let place = try disk.appendUnacknowledged(commit: 2)
         let before = disk.operations.count
@@ -330,10 +330,8 @@ struct FollowingTests {
     }
 
     private func open(_ access: Access, _ told: Told = Told()) throws -> Database {
-        var options = Options(access: access, compaction: .manual)
-        options.lockLimit = .seconds(36_000)
-        return try Database.open(
-            at: "A", trees: numberTrees, options: options, fileSystem: disk, onPublish: told.add)
+        try Database.open(
+            at: "A", trees: numberTrees, options: .patient(access), fileSystem: disk, onPublish: told.add)
     }
 
     @Test(arguments: [Access.shared, .readOnly])
@@ -416,7 +414,7 @@ struct FollowingTests {
         try await withTemporaryDirectory { directory in
             func open(_ access: Access, _ told: Told) throws -> Database {
                 try Database.open(
-                    at: directory + "/A", trees: numberTrees, options: Options(access: access, compaction: .manual),
+                    at: directory + "/A", trees: numberTrees, options: .patient(access),
                     onPublish: told.add)
             }
             let writer = try open(.shared, Told())

@@ -38,11 +38,8 @@ struct SharedStormTests {
         }
 
         private func openHere() throws -> Database {
-            var options = Options(access: .shared, compaction: .manual)
-            // Beside many tests a task may wait long for a thread, and have the lock meanwhile.
-            options.lockLimit = .seconds(36_000)
-            return try Database.open(
-                at: directory, trees: numberTrees, options: options,
+            try Database.open(
+                at: directory, trees: numberTrees, options: .patient(),
                 onPublish: { [told, number] in told.add($0, number) })
         }
 

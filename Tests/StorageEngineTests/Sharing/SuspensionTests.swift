@@ -13,9 +13,9 @@ struct SuspensionTests {
 
     init() { disk = WatchedLocks(faults, activities) }
 
-    private func open(limit: Duration = .seconds(36_000), isAsked: Bool = true) throws -> Database {
-        var options = Options(access: .shared, compaction: .manual)
-        options.lockLimit = limit
+    private func open(limit: Duration? = nil, isAsked: Bool = true) throws -> Database {
+        var options = Options.patient()
+        if let limit { options.lockLimit = limit }
         if isAsked { options.lockActivities = activities }
         return try Database.open(
             at: "A", trees: numberTrees, options: options, fileSystem: isAsked ? disk : faults)
@@ -61,7 +61,7 @@ struct SuspensionTests {
         try await store.put(0..<1000)
         _ = try await Database.backup(at: "A", to: "B", fileSystem: faults)
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: faults))
-        var options = Options(access: .shared, compaction: .manual)
+        var options = Options.patient()
         options.lockActivities = activities
         func stage(_ progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws {
             _ = try await Database.stageRestore(
@@ -227,7 +227,7 @@ struct SuspensionTests {
     @Test func `a store that was opened without time can be read, and is opened again later`() async throws {
         try await open().close()
         activities.refuse(true)
-        var options = Options(access: .shared, compaction: .manual)
+        var options = Options.patient()
         options.lockActivities = activities
         let store = Database.opening(at: "A", trees: numberTrees, options: options, fileSystem: disk)
         try await store.ready()
