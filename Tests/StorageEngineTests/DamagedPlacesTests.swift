@@ -40,7 +40,7 @@ import Testing
         let database = try open(fileSystem)
         var pages: [Int] = []
         var readAhead = database.version.generation.file.readAhead
-        try database.version.source(of: rows).reader.forEachLeaf(&readAhead) { leaf, _ in
+        try database.version.source(of: rows).reader.forEachLeaf(&readAhead) { leaf, _, _ in
             pages.append(Int(leaf.pageNumber))
             return true
         }
@@ -122,7 +122,7 @@ import Testing
         #expect(try Self.read(database).numbers == Array(0..<Self.count))
         var leaves: [Node] = []
         var readAhead = database.version.generation.file.readAhead
-        try database.version.source(of: Self.order.number).reader.forEachLeaf(&readAhead) { leaf, _ in
+        try database.version.source(of: Self.order.number).reader.forEachLeaf(&readAhead) { leaf, _, _ in
             leaves.append(leaf)
             return true
         }

@@ -40,8 +40,8 @@ final class StretchBuild: Sendable {
             var readAhead = version.generation.file.readAhead
             var cold = ColdReader(version.generation.file, readsAll: true)
             let reader = version.source(of: layout.declaration.number).reader
-            try reader.forEachLeaf(in: stretch.keys, &readAhead) { (leaf, entries) throws(StorageError) in
-                try append(leaf, entries, &added, to: &writer, &counts, &cold)
+            try reader.forEachLeaf(in: stretch.keys, &readAhead) { (leaf, entries, parent) throws(StorageError) in
+                try append(leaf, entries, parent, &added, to: &writer, &counts, &cold)
                 return true
             }
         }
@@ -63,12 +63,12 @@ final class StretchBuild: Sendable {
 
     /// What stays of a leaf's entries, and what a load adds up to the last of them.
     private func append(
-        _ leaf: Node, _ entries: Range<Int>, _ added: inout SortedEntries, to writer: inout StretchWriter,
-        _ counts: inout Counts, _ cold: inout ColdReader
+        _ leaf: Node, _ entries: Range<Int>, _ parent: TreeReader.ParentPlace?, _ added: inout SortedEntries,
+        to writer: inout StretchWriter, _ counts: inout Counts, _ cold: inout ColdReader
     ) throws(StorageError) {
         counts.doneCount += entries.count
         let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf, pages)
-        if isUntouched, entries.count == leaf.count, try writer.copy(leaf, pages) { return }
+        if isUntouched, entries.count == leaf.count, try writer.copy(leaf, parent, pages) { return }
         let origins = layout.isHome ? leaf.origins : nil
         for index in entries {
             counts.oldColdByteCount += leaf.coldByteCount(index)

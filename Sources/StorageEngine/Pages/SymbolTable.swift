@@ -37,11 +37,19 @@
     func byteCount(of codes: UnsafeRawBufferPointer) -> Int {
         let lengths = unsafe address + SymbolField.lengths.offset
         var (next, sum) = (0, 0)
+        @inline(__always) func add(_ code: Int) {
+            sum &+= unsafe Int(lengths.load(fromByteOffset: code, as: UInt8.self))
+        }
         while next < codes.count {
+            if let four = unsafe Self.fourWithoutEscape(of: codes, at: next) {
+                Self.forEach(of: four, add)
+                next &+= 4
+                continue
+            }
             let code = unsafe codes[next]
             next &+= 1
             if code != SymbolField.escape {
-                sum &+= unsafe Int(lengths.load(fromByteOffset: Int(code), as: UInt8.self))
+                add(Int(code))
             } else if next < codes.count {
                 next &+= 1
                 sum &+= 1
@@ -69,17 +77,10 @@
             end &+= unsafe Int(lengths.load(fromByteOffset: code, as: UInt8.self))
         }
         while next < codes.count, end < Limits.hotValueByteCount {
-            if codes.count &- next >= 4 {
-                let four = unsafe UInt32(
-                    littleEndian: codes.loadUnaligned(fromByteOffset: next, as: UInt32.self))
-                if !Self.hasEscape(four) {
-                    put(Int(four & 0xFF))
-                    put(Int(four &>> 8 & 0xFF))
-                    put(Int(four &>> 16 & 0xFF))
-                    put(Int(four &>> 24))
-                    next &+= 4
-                    continue
-                }
+            if let four = unsafe Self.fourWithoutEscape(of: codes, at: next) {
+                Self.forEach(of: four, put)
+                next &+= 4
+                continue
             }
             let code = unsafe codes[next]
             next &+= 1
@@ -94,9 +95,21 @@
         return min(end, Limits.hotValueByteCount)
     }
 
-    /// Whether one of four codes is the escape: a byte of the complement is zero (H. Warren, Hacker's Delight, 6-1).
-    @inline(__always) private static func hasEscape(_ four: UInt32) -> Bool {
-        (~four &- 0x0101_0101) & four & 0x8080_8080 != 0
+    /// The next four codes, where there are as many and none of them is the escape: no byte of their complement is zero (H. Warren, Hacker's
+    /// Delight, 6-1).
+    @inline(__always)
+    private static func fourWithoutEscape(of codes: UnsafeRawBufferPointer, at next: Int) -> UInt32? {
+        guard codes.count &- next >= 4 else { return nil }
+        let four = unsafe UInt32(littleEndian: codes.loadUnaligned(fromByteOffset: next, as: UInt32.self))
+        return (~four &- 0x0101_0101) & four & 0x8080_8080 == 0 ? four : nil
+    }
+
+    @inline(__always)
+    private static func forEach(of four: UInt32, _ body: (Int) -> Void) {
+        body(Int(four & 0xFF))
+        body(Int(four &>> 8 & 0xFF))
+        body(Int(four &>> 16 & 0xFF))
+        body(Int(four &>> 24))
     }
 }
 

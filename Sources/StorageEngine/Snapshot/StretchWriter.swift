@@ -153,12 +153,14 @@ struct StretchWriter {
     /// Takes over a page of the old snapshot as it is, but for its number and its seal. `false` when its entries are to be appended
     /// one by one: it is no page, or says that it is one of another tree, holds references into the cold region, or too few full pages would
     /// come of it.
-    mutating func copy(_ leaf: Node, _ pages: PageSource) throws(StorageError) -> Bool {
+    mutating func copy(
+        _ leaf: Node, _ parent: TreeReader.ParentPlace?, _ pages: PageSource
+    ) throws(StorageError) -> Bool {
         guard !leaf.isInMemory, leaf.count > 0, leaf.baseWord == UInt64(declaration.number.rawValue),
             Self.isWellFilled(leaf.filledByteCount, count: leaf.count) || mayCopyBadlyFilled,
             leaves.count == 0 || Self.isWellFilled(leaves.filledByteCount, count: leaves.count)
         else { return false }
-        if leaf.isPermuted { return try copyPermuted(leaf, pages) }
+        if leaf.isPermuted { return try copyPermuted(leaf, parent, pages) }
         guard layout.takes(symbolsOf: leaf) else { return false }
         guard declaration.home == nil, !leaf.isPacked || !layout.isHome, let sizes = leaf.sizesOfHotEntries
         else {
@@ -176,25 +178,31 @@ struct StretchWriter {
             ? (0..<leaf.count).map {
                 HomePlaces.Origin.page(leaf.pageNumber, count: leaf.count, index: $0)
             } : []
-        appendCopy(of: leaf, separator, isInSymbols: leaf.isPacked && leaf.packed.symbolsPage > 0, origins)
+        appendCopy(of: leaf, parent, separator, isInSymbols: leaf.isPacked && leaf.packed.symbolsPage > 0, origins)
         return true
     }
 
-    /// The page that was laid out is a copy of a leaf.
+    /// The page that was laid out is a copy of a leaf. What it comes to stands in its parent; to work it out would be a fourth of the copy.
     private mutating func appendCopy(
-        of leaf: Node, _ separator: [UInt8], isInSymbols: Bool, _ origins: [HomePlaces.Origin]
+        of leaf: Node, _ parent: TreeReader.ParentPlace?, _ separator: [UInt8], isInSymbols: Bool,
+        _ origins: [HomePlaces.Origin]
     ) {
+        let totals =
+            parent.map { PageTotals(ofChild: $0.index, of: $0.branch, declaration) }
+            ?? PageTotals(of: leaf, declaration)
         if !Self.isWellFilled(leaf.filledByteCount, count: leaf.count) { lastBadlyFilled = stretch.leaves.count }
         stretch.append(
             LeafStretch.FinishedLeaf(
-                separator: separator, totals: PageTotals(of: leaf, declaration), used: leaf.used,
+                separator: separator, totals: totals, used: leaf.used,
                 isInSymbols: isInSymbols, coldCells: [], origins: origins),
             page)
     }
 
     /// The same for a page with places all of whose entries lead to ones that were taken over: it gets their new places. Keys are read of
     /// its first entry and of the one before, of no others.
-    private mutating func copyPermuted(_ leaf: Node, _ pages: PageSource) throws(StorageError) -> Bool {
+    private mutating func copyPermuted(
+        _ leaf: Node, _ parent: TreeReader.ParentPlace?, _ pages: PageSource
+    ) throws(StorageError) -> Bool {
         let permuted = leaf.permutation
         guard permutation?.canCopy(permuted, onceFilledTo: Self.wellFilledByteCount) == true,
             let lead = declaration.home?.lead,
@@ -215,7 +223,7 @@ struct StretchWriter {
                 valueByteCount: count * permuted.withValue(ofGroup: group) { $0.byteCount })
         }
         (lastKey, lastPlaced) = ([], .entry(pages, leaf, leaf.count - 1))
-        appendCopy(of: leaf, separator, isInSymbols: false, [])
+        appendCopy(of: leaf, parent, separator, isInSymbols: false, [])
         return true
     }
 

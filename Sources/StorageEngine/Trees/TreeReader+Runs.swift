@@ -62,7 +62,14 @@ extension TreeReader {
 
     // MARK: Leaves
 
-    /// Visits leaves in key order, each with which of its entries are wanted, until `body` returns false or throws. One node per level at a time.
+    /// Where the branch above a node holds what lies in or below it.
+    struct ParentPlace {
+        let branch: Node
+        let index: Int
+    }
+
+    /// Visits leaves in key order, each with which of its entries are wanted and, but for a root, where its parent holds it, until `body` returns
+    /// false or throws. One node per level at a time.
     ///
     /// - Parameters:
     ///   - keys: where one begins or ends within a leaf, only a part of that is wanted. Ranges that touch have no entry in common and lose none,
@@ -71,20 +78,21 @@ extension TreeReader {
     /// - Throws: `.damaged` for a page that cannot be read, or that holds another number of entries than its parent counts, and what `body`
     ///   throws.
     func forEachLeaf(
-        in keys: KeyRange = .all, _ readAhead: inout ReadAhead, _ body: (Node, Range<Int>) throws(StorageError) -> Bool
+        in keys: KeyRange = .all, _ readAhead: inout ReadAhead,
+        _ body: (Node, Range<Int>, ParentPlace?) throws(StorageError) -> Bool
     ) throws(StorageError) {
         guard let node = try rootNode() else { return }
-        _ = try visitLeaves(node, keys, &readAhead, body)
+        _ = try visitLeaves(node, nil, keys, &readAhead, body)
     }
 
     private func visitLeaves(
-        _ node: Node, _ keys: KeyRange, _ readAhead: inout ReadAhead,
-        _ body: (Node, Range<Int>) throws(StorageError) -> Bool
+        _ node: Node, _ parent: ParentPlace?, _ keys: KeyRange, _ readAhead: inout ReadAhead,
+        _ body: (Node, Range<Int>, ParentPlace?) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         guard !node.isLeaf else {
             let start = try keys.start.map { (key) throws(StorageError) in try index(of: key, in: node) } ?? 0
             let end = try keys.end.map { (key) throws(StorageError) in try index(of: key, in: node) } ?? node.count
-            return start < end ? try body(node, start..<end) : true
+            return start < end ? try body(node, start..<end, parent) : true
         }
         let first = keys.start.map { node.childIndex(of: $0) } ?? 0
         let last = keys.end.map { node.childIndex(of: $0) } ?? node.count - 1
@@ -101,7 +109,8 @@ extension TreeReader {
                         finding: "it holds another number of entries than its parent counts"))
             }
             let inChild = KeyRange(start: index == first ? keys.start : nil, end: index == last ? keys.end : nil)
-            guard try visitLeaves(child, inChild, &readAhead, body) else { return false }
+            let place = ParentPlace(branch: node, index: index)
+            guard try visitLeaves(child, place, inChild, &readAhead, body) else { return false }
         }
         return true
     }

@@ -5,7 +5,7 @@ extension Version {
     func leaves(of tree: TreeDeclaration) throws -> [Node] {
         var leaves: [Node] = []
         var readAhead = generation.file.readAhead
-        try source(of: tree.number).reader.forEachLeaf(&readAhead) { leaf, _ in
+        try source(of: tree.number).reader.forEachLeaf(&readAhead) { leaf, _, _ in
             leaves.append(leaf)
             return true
         }
