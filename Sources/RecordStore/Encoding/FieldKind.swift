@@ -47,7 +47,7 @@ extension RawRepresentable {
             !asked.isEmpty
         else { return isWrittenBySwift ? .rawValues : .other }
         // What was written otherwise before may be asked for as well; of a number or a text an order then says so.
-        if asked.types.contains(ObjectIdentifier(RawValue.self)), isWrittenBySwift || !asked.haveFields {
+        if asked.types.contains(ObjectIdentifier(RawValue.self)), isWrittenBySwift || !asked.beginWithFields {
             return .rawValues
         }
         return asked.types.contains(ObjectIdentifier(String.self)) ? .names : .other

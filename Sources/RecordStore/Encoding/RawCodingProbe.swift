@@ -5,10 +5,13 @@ struct RawCodingProbe: Decoder {
     struct Requests {
         /// Values.
         fileprivate(set) var types: Set<ObjectIdentifier> = []
-        /// Whether fields or elements were.
-        fileprivate(set) var haveFields = false
+        /// Whether fields or elements were, before any value: a type that asks for a value first and is given none may let the value's own type ask
+        /// for them.
+        fileprivate(set) var beginWithFields = false
 
-        var isEmpty: Bool { types.isEmpty && !haveFields }
+        var isEmpty: Bool { types.isEmpty && !beginWithFields }
+
+        fileprivate mutating func noteFields() { if types.isEmpty { beginWithFields = true } }
     }
 
     private final class Notes {
@@ -30,12 +33,12 @@ struct RawCodingProbe: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        notes.requests.haveFields = true
+        notes.requests.noteFields()
         throw Nothing()
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        notes.requests.haveFields = true
+        notes.requests.noteFields()
         throw Nothing()
     }
 

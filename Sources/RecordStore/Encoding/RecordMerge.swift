@@ -23,6 +23,12 @@ enum RecordMerge {
         return first.keys.sorted().filter { first[$0]?.sorted() == second[$0]?.sorted() }.flatMap { first[$0] ?? [] }
     }
 
+    static func leavingOut(_ tags: Set<UInt32>, of record: [UInt8]) throws(RecordProblem) -> [UInt8] {
+        guard !tags.isEmpty else { return record }
+        let fields = try fields(of: record)
+        return fields.keys.sorted().filter { !tags.contains($0) }.flatMap { fields[$0] ?? [] }
+    }
+
     /// Each field's bytes by its tag; those of one tag together.
     static func fields(of record: [UInt8]) throws(RecordProblem) -> [UInt32: [UInt8]] {
         try record.withBytes { (bytes) throws(RecordProblem) in

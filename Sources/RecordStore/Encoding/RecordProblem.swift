@@ -23,11 +23,11 @@
         misfit = .number("\(number)", type: "\(type)", field: nil)
     }
 
-    /// The same of a field, where it is not known yet of which.
+    /// The same of a field, or of one that it lies in: elements, keys of a dictionary and what a type holds of another have names that nobody looks for.
     func of(field name: @autoclosure () -> String?) -> RecordProblem {
-        guard case .number(let number, let type, field: nil)? = misfit else { return self }
+        guard case .number(let number, let type, let inner)? = misfit else { return self }
         var problem = self
-        problem.misfit = .number(number, type: type, field: name())
+        problem.misfit = .number(number, type: type, field: name().flatMap { $0.isEmpty ? nil : $0 } ?? inner)
         return problem
     }
 }

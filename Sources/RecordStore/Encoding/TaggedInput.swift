@@ -63,8 +63,9 @@ struct TaggedInput {
             // So says an enumeration whose cases have values, of a case that it does not have.
             return nil
         } catch let problem as RecordProblem where problem.misfit != nil {
-            // It has no case for a raw value that its own type has no room for.
-            guard !(type is any RawRepresentable.Type || type is any CaseIterable.Type) else { return nil }
+            // It has no case for a raw value that its own type has no room for. A type that is not made of cases, such as a set of options, would lose
+            // what it cannot hold.
+            guard !(type is any CaseIterable.Type) else { return nil }
             throw problem.of(field: key.stringValue)
         }
     }

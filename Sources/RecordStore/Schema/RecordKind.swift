@@ -23,7 +23,8 @@ final class RecordKind<Value: Record>: Sendable {
     let describedBytes: [UInt8]
     let fieldRevisions: KindFields.Revisions
 
-    /// A record of which nothing was written, as bytes; `nil` when it cannot be read or stored.
+    /// A record of which nothing was written, as bytes; `nil` when it cannot be read or stored. Without the fields of types that only their own coding
+    /// knows: what such a type writes may be other bytes in each process, and orders are told by this.
     let empty: [UInt8]?
 
     /// Of the coding key of the identifier, which is kept outside the fields.
@@ -63,12 +64,13 @@ final class RecordKind<Value: Record>: Sendable {
         blank = Self.blankRecord()
         endedLinks = Value.schema.endedLinks.compactMap(\.field)
         let input = Self.emptyInput(identifierTag, blank)
-        empty = Self.emptyRecord(input)
         let ownNumber = identifierNumber
         described = KindFields(
             FieldProbe.fields(of: Value.self, reading: input).filter { ownNumber == nil || $0.number != ownNumber })
         describedBytes = described.encoded()
-        isWhollyKnown = described.fields.allSatisfy(\.type.isWhollyKnown)
+        let unknownTags = described.fields.filter { !$0.type.isWhollyKnown }.compactMap(\.number).map(FieldNumber.tag)
+        isWhollyKnown = unknownTags.isEmpty
+        empty = Self.emptyRecord(input).flatMap { try? RecordMerge.leavingOut(Set(unknownTags), of: $0) }
         let number = { (path: PartialKeyPath<Value>) in
             path.propertyName.flatMap { Value.CodingKeys(stringValue: $0)?.rawValue }
         }

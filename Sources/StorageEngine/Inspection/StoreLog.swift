@@ -53,12 +53,18 @@ public struct StoreLog {
 
     /// Commits that went into a snapshot: they are in no file of the log, or will not be for long.
     public struct Gap: Sendable {
+        /// Whether there are such as were never read here.
+        fileprivate let hidesCommits: Bool
         /// The index of the head that follows them.
         public let end: Int
         /// The store as they have left it: of the last gap only, and not where its snapshot had gone already.
         public fileprivate(set) var version: Version?
 
-        public init(end: Int, version: Version? = nil) { (self.end, self.version) = (end, version) }
+        public init(end: Int) { self.init(end: end, version: nil, hidesCommits: true) }
+
+        fileprivate init(end: Int, version: Version?, hidesCommits: Bool) {
+            (self.end, self.version, self.hidesCommits) = (end, version, hidesCommits)
+        }
     }
 
     private struct Place {
@@ -254,7 +260,7 @@ extension StoreLog {
             try readOn(&tail, &news)
             if next.commit > tail.commit {
                 news.append(.passedOver(tail.commit + 1...next.commit))
-                noteGap(before: heads.count, version(behind: next))
+                noteGap(before: heads.count, version(behind: next), hidesCommits: true)
             }
             tail = next
             segmentStart = heads.count
@@ -273,15 +279,22 @@ extension StoreLog {
         seenGeneration = newestGeneration
         guard file.superblock.logSequence == tail.sequence else { return nil }
         let version = Self.version(of: file, attachment)
-        noteGap(before: segmentStart, version)
+        noteGap(before: segmentStart, version, hidesCommits: false)
         return (version, segmentStart)
     }
 
-    /// One that no head follows is part of the next.
-    private mutating func noteGap(before end: Int, _ version: Version?) {
-        if gaps.last?.end == end { gaps.removeLast() }
-        if let last = gaps.indices.last { gaps[last].version = nil }
-        gaps.append(Gap(end: end, version: version))
+    /// One that no head follows is part of the next. The earlier lose their snapshots, and of one that hides nothing nothing is left: who has read so
+    /// far goes on.
+    private mutating func noteGap(before end: Int, _ version: Version?, hidesCommits: Bool) {
+        var hidesCommits = hidesCommits
+        if let last = gaps.last, last.end == end {
+            hidesCommits = hidesCommits || last.hidesCommits
+            gaps.removeLast()
+        }
+        if let last = gaps.last {
+            if last.hidesCommits { gaps[gaps.count - 1].version = nil } else { gaps.removeLast() }
+        }
+        gaps.append(Gap(end: end, version: version, hidesCommits: hidesCommits))
     }
 
     /// Lets go of the segments before a head. Whoever follows for long goes through many, and what was removed takes room as long as it is open.

@@ -200,6 +200,18 @@ final class LogWriter: @unchecked Sendable {
         check()
     }
 
+    /// The same for a group that asks for less. Where there is no room for what is written once more it is still owed, and the group is in the log
+    /// as it was to be.
+    ///
+    /// - Returns: whether everything is on the medium.
+    func flushOwed() throws(LogFailure) -> Bool {
+        do throws(LogFailure) { try flush() } catch {
+            guard case .nothingWritten = error else { throw error }
+            return false
+        }
+        return true
+    }
+
     /// What this process has written is on the medium when this returns, whoever writes meanwhile.
     func flushOnly() throws(StorageError) {
         if tail.watermark < lastCommit { try tail.file.flush(.durable) }

@@ -38,11 +38,12 @@ struct GroupWriting: Sendable {
     }
 
     private func flush(_ log: LogWriter) throws(LogFailure) {
-        let flushes = durability == .flushed || log.owesFlush
-        guard flushes || durability == .ordered else { return }
+        guard durability != .memory || log.owesFlush else { return }
         let end = onPhase?(.flush)
         defer { end?() }
-        if flushes { try log.flush() } else { try log.order() }
+        if durability == .flushed { return try log.flush() }
+        if log.owesFlush, try log.flushOwed() { return }
+        if durability == .ordered { try log.order() }
     }
 }
 

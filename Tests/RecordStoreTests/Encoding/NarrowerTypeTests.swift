@@ -11,7 +11,8 @@ import Testing
         var level: Int?
         var mood: UInt = 0
         var counts: [Int] = []
-        enum CodingKeys: Int, CodingKey { case id = 0, count = 1, level = 2, mood = 3, counts = 4 }
+        var stock: [String: Int] = [:]
+        enum CodingKeys: Int, CodingKey { case id = 0, count = 1, level = 2, mood = 3, counts = 4, stock = 5 }
         static let recordName = "Sample"
     }
 
@@ -38,6 +39,25 @@ import Testing
         static let recordName = "Sample"
     }
 
+    private struct Marks: OptionSet, Codable, Hashable, Sendable {
+        var rawValue: UInt8
+        static let read = Marks(rawValue: 1)
+    }
+
+    private struct NarrowMarks: Record {
+        var id: ID<NarrowMarks> = .unassigned
+        var mood: Marks?
+        enum CodingKeys: Int, CodingKey { case id = 0, mood = 3 }
+        static let recordName = "Sample"
+    }
+
+    private struct NarrowStock: Record {
+        var id: ID<NarrowStock> = .unassigned
+        var stock: [String: Int8] = [:]
+        enum CodingKeys: Int, CodingKey { case id = 0, stock = 5 }
+        static let recordName = "Sample"
+    }
+
     private struct NarrowList: Record {
         var id: ID<NarrowList> = .unassigned
         var counts: [Int8] = []
@@ -45,10 +65,12 @@ import Testing
         static let recordName = "Sample"
     }
 
-    private func refusal(_ field: String, _ number: Int, _ type: String, _ id: UInt64) -> LibraryError {
+    private func refusal(
+        _ field: String, _ number: Int, _ type: String, _ id: UInt64, wide: String = "Int"
+    ) -> LibraryError {
         .schemaMismatch(
             "The field “\(field)” of Sample \(ID<Wide>(rawValue: id)) is \(number), for which its type \(type) has no room. Give it a type as wide "
-                + "as the one it was written with, such as Int.")
+                + "as the one it was written with, such as \(wide).")
     }
 
     @Test func `a number that a narrower type has no room for is refused by its field, and is no damage`()
@@ -66,6 +88,29 @@ import Testing
             #expect(throws: count) { _ = try snapshot.records(NarrowCount.self).where { try $0.count > 1 }.count }
             #expect(throws: level) { _ = try snapshot.records(NarrowLevel.self).where { try $0.level != nil }.count }
             #expect(try snapshot.records(Wide.self)[ID(rawValue: id)]?.count == 300)
+        }
+    }
+
+    /// They read as none, and what was written of them next took the place of all.
+    @Test func `options that a narrower type has no room for are refused, and stay as they are`() async throws {
+        try await withLibrary { store in
+            let id = try await store.insert(Wide(mood: 300)).rawValue
+            let expected = refusal("mood", 300, "UInt8", id, wide: "UInt")
+            #expect(throws: expected) { try store.snapshot.records(NarrowMarks.self)[ID(rawValue: id)] }
+            let error = await libraryError {
+                try await store.update(ID<NarrowMarks>(rawValue: id)) { $0.mood?.insert(.read) }
+            }
+            #expect(error == expected)
+            #expect(try store.snapshot.records(Wide.self)[ID(rawValue: id)]?.mood == 300)
+        }
+    }
+
+    @Test func `of a number within a dictionary the refusal names the field`() async throws {
+        try await withLibrary { store in
+            let id = try await store.insert(Wide(stock: ["apples": 300])).rawValue
+            #expect(throws: refusal("stock", 300, "Int8", id)) {
+                try store.snapshot.records(NarrowStock.self)[ID(rawValue: id)]
+            }
         }
     }
 

@@ -225,24 +225,48 @@ import Testing
         }
     }
 
+    /// Asks for its raw value, and where there is none lets that ask.
+    private struct Tagged: RawRepresentable, Codable, Hashable, Sendable {
+        let rawValue: URL
+
+        init(rawValue: URL) { self.rawValue = rawValue }
+
+        init(from decoder: any Decoder) throws {
+            do {
+                rawValue = try decoder.singleValueContainer().decode(URL.self)
+            } catch {
+                rawValue = try URL(from: decoder)
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+    }
+
     private struct Share: Record {
         var id: ID<Share> = .unassigned
         var percent = Percent(rawValue: 1)
         var key: Key?
-        enum CodingKeys: Int, CodingKey { case id, percent, key }
+        var page: Tagged?
+        enum CodingKeys: Int, CodingKey { case id, percent, key, page }
         static let indexes = [Index(\.key)]
         static let schema = Schema {
             Order("by percent", \.percent)
             Order("by key", .present(\.key))
+            Order("by page", .present(\.page))
         }
     }
 
     @Test func `a type around a raw value that has none of zero has an order all the same`() async throws {
         try await withLibrary { store in
             let key = Key(rawValue: UUID())
-            for (percent, key) in [(40, key), (20, nil)] {
-                try await store.insert(Share(percent: Percent(rawValue: percent), key: key))
+            let pages = ["https://b.example/", "https://a.example/"].map { Tagged(rawValue: URL(string: $0)!) }
+            for (percent, key, page) in [(40, key, pages[0]), (20, nil, pages[1])] {
+                try await store.insert(Share(percent: Percent(rawValue: percent), key: key, page: page))
             }
+            #expect(try store.snapshot.list(Share.self, "by page").map(\.percent.rawValue) == [20, 40])
             #expect(try store.snapshot.list(Share.self, "by percent").map(\.percent.rawValue) == [20, 40])
             #expect(try store.snapshot.list(Share.self, "by key").map(\.percent.rawValue) == [40])
             #expect(try store.snapshot.records(Share.self).where(\.key, equals: key).map(\.percent.rawValue) == [40])
@@ -318,6 +342,54 @@ import Testing
             let papers = try store.snapshot.records(Paper.self).all.page(limit: 50)
             #expect(papers.allSatisfy { $0.document == Document(values) })
         }
+    }
+
+    /// The same keys, written the other way around: as another process does it.
+    private struct Reversed: Codable, Sendable {
+        init() {}
+        init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(Data.self) }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(Data(#"{"b":2,"a":1}"#.utf8))
+        }
+    }
+
+    private struct Straight: Codable, Sendable {
+        init() {}
+        init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(Data.self) }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(Data(#"{"a":1,"b":2}"#.utf8))
+        }
+    }
+
+    private struct FirstSheet: Record {
+        var id: ID<FirstSheet> = .unassigned
+        var text = ""
+        var document = Straight()
+        enum CodingKeys: Int, CodingKey { case id, text, document }
+        static let recordName = "Sheet"
+        static let upgrades = [Upgrade(2) { (_: inout FirstSheet) in }]
+        static let schema = Schema { Order("by text", \.text) }
+    }
+
+    private struct SecondSheet: Record {
+        var id: ID<SecondSheet> = .unassigned
+        var text = ""
+        var document = Reversed()
+        enum CodingKeys: Int, CodingKey { case id, text, document }
+        static let recordName = "Sheet"
+        static let upgrades = [Upgrade(2) { (_: inout SecondSheet) in }]
+        static let schema = Schema { Order("by text", \.text) }
+    }
+
+    /// Each process made the order of a record with upgrades anew, and emptied that of the other.
+    @Test func `an order is the same one whatever bytes a field of its own coding has where nothing was written`() {
+        let first = RecordKind<FirstSheet>.current.orders.map(\.declaration)
+        #expect(first == RecordKind<SecondSheet>.current.orders.map(\.declaration))
+        #expect(first.count == 1 && first[0].needsCode)
     }
 
     // MARK: Depth

@@ -194,6 +194,22 @@ import Testing
         try await store.close()
     }
 
+    /// Behind the snapshot that it rested on came one of commits in no log, before it had taken another.
+    @Test func `a follower tells of what came between a compaction and a gap what was there before`() async throws {
+        let store = try open()
+        let id = try await store.insert(LedgerAccount(name: "early"))
+        var log = try log()
+        try await store.insert(LedgerAccount(name: "first"))
+        try await store.compact()
+        #expect(try told(log.follow()).count == 1)
+        try await store.delete(id)
+        try await store.compact()
+        try await store.insert(LedgerAccount(name: "unseen"))
+        try await store.compact()
+        #expect(try told(log.follow()) == ["3: deleted LedgerAccount \(id) name early", "4 to 4"])
+        try await store.close()
+    }
+
     /// What followed a gap was put under what came before it.
     @Test func `a follower that has taken nothing yet tells what came before a gap and behind it`() async throws {
         let store = try open()

@@ -231,6 +231,44 @@ struct SharedRegressionTests {
         try await first.close()
     }
 
+    /// The write was refused though it was in the log, and the next one did not follow what was: no more were taken.
+    @Test(arguments: [Durability.memory, .ordered], [true, false])
+    func `where there is no room to write once more what is owed, the commit holds and so do the next`(
+        durability: Durability, isShared: Bool
+    ) async throws {
+        let before = try open(.exclusive)
+        try await before.put(0..<10)
+        try await before.close()
+        let store = try open(isShared ? .shared : .exclusive)
+        // A shared store has written something of its own before.
+        let writes = Mutex(0)
+        disk.fail { call, path in
+            guard call == .write, path.contains("log-") else { return nil }
+            return writes.withLock { count in
+                count += 1
+                return count % 2 == 0 ? .diskFull(path: path) : nil
+            }
+        }
+        for number in 1...3 as ClosedRange<UInt64> {
+            try await store.write(durability) {
+                try $0.put([UInt8](repeating: 1, count: 10), forKey: .key(1_000 + number), in: numbers)
+                for part in 0..<2 as Range<UInt64> {
+                    var random = SeededGenerator(seed: number)
+                    let value = (0..<700_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+                    try $0.put(value, forKey: .key(2_000 + 10 * number + part), in: numbers)
+                }
+            }
+            await store.settle()
+            #expect(store.status.stall == nil, "commit \(number)")
+        }
+        disk.fail(nil)
+        try await store.put(10..<20)
+        try await store.close()
+        let again = try open(.readOnly)
+        #expect(try again.version.count(in: numbers) == 20 + 9)
+        try await again.close()
+    }
+
     /// It had read as far as it could, and said that it was well.
     @Test(arguments: [Access.shared, .readOnly])
     func `who cannot read what counts says so`(access: Access) async throws {
