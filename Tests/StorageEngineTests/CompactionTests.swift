@@ -77,6 +77,38 @@ import Testing
         }
     }
 
+    /// It filled the disk before it failed, and commits found no room meanwhile.
+    @Test func `a compaction that the disk has no room for is refused before it writes anything`() async throws {
+        let fileSystem = SettableFileSystem()
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await database.put(0..<20_000)
+        try await database.compact()
+        try await database.put(20_000..<20_010)
+        let size = UInt64(database.version.generation.file.superblock.fileByteCount)
+        let names = try fileSystem.names(inDirectory: "A")
+        for _ in 0..<2 {
+            fileSystem.set(free: size / 2)
+            let error = await #expect(throws: StorageError.self) { try await database.compact() }
+            guard case .tooLittleSpace("A", let needed, free: size / 2) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(needed > size / 2 && needed <= size)
+            #expect(database.status.compactionFailure == error)
+            #expect(try fileSystem.names(inDirectory: "A") == names)
+        }
+        try await database.put(20_010..<20_020)
+        // What was deleted needs no room: a compaction is how it comes back.
+        try await database.write { transaction in
+            for number in 0..<15_000 as Range<UInt64> { try transaction.remove(number, in: numbers) }
+        }
+        #expect(try await database.compact().snapshotByteCount < Int(size / 2))
+        #expect(database.status.compactionFailure == nil)
+        #expect(try database.version.count(in: numbers) == 5_020)
+        try await database.close()
+    }
+
     @Test func `a cancelled compaction leaves the store as it was`() async throws {
         let fileSystem = MemoryFileSystem()
         let database = try Database.open(

@@ -5,7 +5,7 @@ extension RecordLibrary {
     ///
     /// - Parameter progress: is told fractions of the work done, 0...1, on another thread.
     /// - Throws: `LibraryError.cancelled` when the task is cancelled, and the library is as it was; `.damaged` when a page cannot be read;
-    ///   `.diskFull`, `.inputOutput`, `.readOnly`, `.closed`.
+    ///   `.tooLittleSpace` before anything is written, `.diskFull`, `.inputOutput`, `.readOnly`, `.closed`.
     @discardableResult
     public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws(LibraryError) -> CompactionReport {
         return try await translatingErrors {

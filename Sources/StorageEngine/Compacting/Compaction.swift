@@ -74,6 +74,7 @@ struct Compaction: Sendable {
 
     private func runOnce() async throws -> CompactionReport {
         let start = ContinuousClock.now
+        try await Self.requireSpace(for: writer.published, in: files, fileSystem)
         let rotation = try await writer.beginCompaction()
         do {
             return try await write(rotation, start)
