@@ -18,7 +18,6 @@ package enum SimulatedStore {
             access: access, compaction: .manual, storeIdentifier: Array("crash simulation".utf8))
         // A machine with more to do than it can is no finding.
         options.lockLimit = .seconds(36_000)
-        options.keepsHistory = false
         // So few keys make trees of several levels this way.
         options.nodeEntryLimit = 4
         options.companion = Companion(of: TreeNumber(1)) { (version, output) throws(StorageError) in

@@ -58,9 +58,11 @@ struct BackupCommand: AsyncParsableCommand {
             report.isIncrement
             ? "\(NumberText.bytes(report.copiedByteCount)) added to \(NumberText.bytes(report.byteCount - report.copiedByteCount))"
             : NumberText.bytes(report.byteCount)
+        // What was there before is not read again: that is what a dry run of a restore does.
+        let proof = report.isIncrement ? "what was added verified" : "verified"
         try Output.print(
             "\(library) → \(destination)  commit \(NumberText.count(Int(clamping: report.commitNumber))), \(size), "
-                + "verified, in \(duration)")
+                + "\(proof), in \(duration)")
         StandardError.say("→ bookdb restore \(word: destination) NEW.bookdb --dry-run")
     }
 }

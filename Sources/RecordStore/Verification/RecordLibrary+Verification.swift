@@ -78,7 +78,8 @@ extension LibraryVerification {
         }
         damage = []
         if report.tornByteCount > 0, let log = checks.firstIndex(where: { $0.name == "log" }) {
-            let torn = "\(report.tornByteCount) bytes of an unfinished write at its end, which was never acknowledged"
+            let torn =
+                "\(report.tornByteCount) bytes of an unfinished write at its end, which nothing says was acknowledged"
             checks[log] = Check(
                 name: checks[log].name, detail: checks[log].detail + "; " + torn,
                 problemCount: checks[log].problemCount, items: [])

@@ -133,6 +133,7 @@ struct BackupDirectory {
                 }
                 // A crash of the library has taken back what nothing had vouched for.
                 guard !last.isProved else {
+                    if source.commit < last.lastCommit { throw olderCopy(last.lastCommit, source, files) }
                     throw refusal(
                         "Commit \(last.lastCommit) of \(files.directory) is another one than the one that was backed up: the "
                             + "two are of different copies of the library.")
@@ -149,9 +150,7 @@ struct BackupDirectory {
         let snapshot = source.snapshotPart
         let continues = hasCommonSegment || snapshot.lastCommit >= proved
         guard source.commit >= proved, continues || kept.contains(where: { $0.name == snapshot.name }) else {
-            throw refusal(
-                "It holds commit \(proved), and \(files.directory) has come to commit \(source.commit) only: it is an older "
-                    + "copy of the library.")
+            throw olderCopy(proved, source, files)
         }
         return kept
     }
@@ -189,6 +188,15 @@ struct BackupDirectory {
         }) {
             kept.remove(at: index)
         }
+    }
+
+    private func olderCopy(_ commit: UInt64, _ source: BackupSource, _ files: StoreFiles) -> StorageError {
+        .backupRefused(
+            path: path,
+            reason:
+                "It holds commit \(commit), and \(files.directory) has come to commit \(source.commit) only: it is an "
+                + "older or another copy of the library, or a part of its log is gone.",
+            next: "Restore this backup to have what it holds, or begin a backup of this one in another directory.")
     }
 
     private func refusal(_ reason: String) -> StorageError {

@@ -150,11 +150,14 @@ struct BackupSource {
             segments.append(Segment(file: file, header: scan.header, frames: frames, provedEnd: provedEnd))
             previous = (scan, path)
         }
-        guard previous != nil else {
+        guard let previous else {
             throw .damaged(
                 Damage(
                     file: files.log(superblock.logSequence), byteOffset: 0,
                     finding: "the segment that follows commit \(superblock.commitNumber) is missing"))
+        }
+        if let damage = try StoreHistory.cut(of: previous.scan, behind: superblock, files, fileSystem) {
+            throw .damaged(damage)
         }
         // A segment that has a successor was flushed whole before the successor was made.
         for index in segments.indices.dropLast() {

@@ -19,6 +19,7 @@ extension Writer {
     func compact(
         _ work: @escaping @Sendable () async throws -> CompactionReport
     ) async throws -> CompactionReport {
+        if isAboutToClose { throw StorageError.closed(path: files.directory) }
         let begunBefore = compactionCount
         let newest = published.commitNumber
         while true {

@@ -179,6 +179,11 @@ public struct StoreLog {
             expected = sequence + 1
         }
         guard let previous else { return stop(at: missing(first, snapshotCommit)) }
+        if let snapshot,
+            let damage = try StoreHistory.cut(of: previous.scan, behind: snapshot.superblock, files, fileSystem)
+        {
+            return stop(at: damage)
+        }
         let tornByteCount = previous.scan.cutByteCount
         if tornByteCount > 0, end == .clean {
             end = .torn(file: previous.path, byteOffset: previous.scan.end, byteCount: tornByteCount)

@@ -21,6 +21,8 @@ public struct StoreEvent: Sendable, Equatable {
     public let generation: UInt64
     public let byteCount: Int
     public let processIdentifier: Int32
+    /// The beginning of the store's identifier: a restore puts another store in the place of one.
+    let store: UInt64
 }
 
 /// A slot of the history file.
@@ -40,6 +42,7 @@ extension StoreEvent {
         bytes.store(generation, in: StoreEventField.generation)
         bytes.store(UInt64(byteCount), in: StoreEventField.byteCount)
         bytes.store(UInt32(bitPattern: processIdentifier), in: StoreEventField.processIdentifier)
+        bytes.store(store, in: StoreEventField.store)
         let checksum = CRC32C.checksum(bytes, before: StoreEventField.checksum)
         bytes.store(checksum, in: StoreEventField.checksum)
         return bytes
@@ -59,5 +62,6 @@ extension StoreEvent {
         commitNumber = slot.load(StoreEventField.commit)
         generation = slot.load(StoreEventField.generation)
         processIdentifier = Int32(bitPattern: slot.load(StoreEventField.processIdentifier))
+        store = slot.load(StoreEventField.store)
     }
 }

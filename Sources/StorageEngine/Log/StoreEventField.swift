@@ -9,11 +9,11 @@ enum StoreEventField {
     static var generation: Field<UInt64> { Field("generation", at: 32) }
     static var byteCount: Field<UInt64> { Field("byteCount", at: 40) }
     static var processIdentifier: Field<UInt32> { Field("processIdentifier", at: 48) }
-    static var reserved: Field<[UInt8]> { Field("reserved", at: 52, count: 8) }
+    static var store: Field<UInt64> { Field("store", at: 52) }
     static var checksum: Field<UInt32> { Field("checksum", at: 60) }
 
     static var all: FieldTable {
         FieldTable(
-            magic, kind, padding, number, time, commit, generation, byteCount, processIdentifier, reserved, checksum)
+            magic, kind, padding, number, time, commit, generation, byteCount, processIdentifier, store, checksum)
     }
 }

@@ -1,18 +1,21 @@
 /// The last openings, closings, rescues and cuts of a store, in a file of one page.
 ///
-/// A record for people: nothing is decided by it, it is not flushed, and what cannot be written is forgotten. Events wait in
+/// A record for people, and of what the log held when it was closed (`closedCommit`). It is not flushed, and what cannot be written is forgotten. Events wait in
 /// memory until a commit or a closing writes anyway, so that an opening writes nothing.
 ///
 /// Used on the log's queue only.
 final class StoreHistory {
     private let path: String
     private let fileSystem: any FileSystem
+    /// Whose events are added.
+    private var store: StoreIdentifier
     private var waiting: [(kind: StoreEvent.Kind, commit: UInt64, generation: UInt64, byteCount: Int, time: UInt64)] =
         []
     /// `nil` until the file was read.
     private var nextNumber: UInt64?
 
-    init(_ files: StoreFiles, _ fileSystem: any FileSystem) {
+    init(of store: StoreIdentifier, _ files: StoreFiles, _ fileSystem: any FileSystem) {
+        self.store = store
         path = files.history
         self.fileSystem = fileSystem
     }
@@ -25,6 +28,7 @@ final class StoreHistory {
 
     /// What was to be written by another opening of this process is written by this one.
     func takeOver(_ other: StoreHistory) {
+        store = other.store
         waiting = (waiting + other.waiting).suffix(StoreEvent.slotCount)
         other.waiting = []
     }
@@ -45,7 +49,7 @@ final class StoreHistory {
                 let bytes = StoreEvent(
                     kind: event.kind, number: number, time: event.time, commitNumber: event.commit,
                     generation: event.generation, byteCount: event.byteCount,
-                    processIdentifier: fileSystem.processIdentifier
+                    processIdentifier: fileSystem.processIdentifier, store: store.beginning
                 ).encoded()
                 try file.write(bytes, at: slot * StoreEvent.slotByteCount)
                 number &+= 1

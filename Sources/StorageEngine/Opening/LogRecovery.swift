@@ -73,6 +73,11 @@ struct LogRecovery {
         if last == nil, report.damage == nil {
             try stop(at: missing(superblock.logSequence, state.commitNumber), &report)
         }
+        if report.damage == nil, let last,
+            let damage = try StoreHistory.cut(of: last.scan, behind: superblock, files, fileSystem)
+        {
+            try stop(at: damage, &report)
+        }
         if !isWriter, report.damage == nil, let last {
             tail = SegmentTail(
                 continuing: last.scan, file: last.file, mark: [], watermark: superblock.commitNumber, isWriter: false)

@@ -275,7 +275,7 @@ struct StoreOpening {
             try recovery.replay(contents, into: state, &report)
         }
         report.replayNanoseconds = elapsed(since: replayStart)
-        if options.keepsHistory { log?.history = history(of: report, state.commitNumber) }
+        if options.keepsHistory { log?.history = history(of: file.superblock.store, report, state.commitNumber) }
         if lock != nil { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegments) }
         return Opened(state: state, log: log, tail: recovery.tail, lock: lock, report: report)
     }
@@ -288,8 +288,8 @@ struct StoreOpening {
         return try body()
     }
 
-    private func history(of report: OpeningReport, _ commit: UInt64) -> StoreHistory {
-        let history = StoreHistory(files, fileSystem)
+    private func history(of store: StoreIdentifier, _ report: OpeningReport, _ commit: UInt64) -> StoreHistory {
+        let history = StoreHistory(of: store, files, fileSystem)
         history.add(.opened, commit: commit, generation: report.generation, byteCount: report.logByteCount)
         let cutByteCount = report.tornByteCount + report.setAsideByteCount
         if cutByteCount > 0 {

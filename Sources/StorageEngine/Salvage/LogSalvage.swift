@@ -57,10 +57,12 @@ struct LogSalvage {
     ///   - sequences: of the segments that a snapshot does not contain, ascending.
     ///   - first: the segment that was made with the snapshot; `nil` when that is unknown.
     ///   - known: the snapshot's commit; 0 without a snapshot; `nil` when it is unknown.
+    ///   - closed: a commit that the log is known to have had.
     ///   - newest: the newest generation there is a snapshot file of.
     ///   - estrangement: why the first segment, by its header and path, continues another snapshot.
     init(
-        _ sequences: [UInt64], of store: StoreIdentifier, first: UInt64?, after known: UInt64?, newest: UInt64,
+        _ sequences: [UInt64], of store: StoreIdentifier, first: UInt64?, after known: UInt64?, closed: UInt64?,
+        newest: UInt64,
         estrangement: @escaping (LogSegmentHeader, String) -> Damage?, files: StoreFiles, _ fileSystem: any FileSystem
     ) throws(StorageError) {
         self.files = files
@@ -68,7 +70,7 @@ struct LogSalvage {
         newestGeneration = newest
         firstSequence = first
         self.estrangement = estrangement
-        watermark = known ?? 0
+        watermark = max(known ?? 0, closed ?? 0)
         lastCommit = known
         for sequence in sequences { try read(sequence, fileSystem) }
         choose(first: first)

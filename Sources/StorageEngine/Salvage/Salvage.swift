@@ -139,6 +139,7 @@ public struct Salvage: Sendable {
         let sequences = contents.logs.filter { $0 >= first ?? 0 }
         let salvage = try LogSalvage(
             sequences, of: store, first: first, after: known,
+            closed: superblock.flatMap { StoreHistory.closedCommit(behind: $0, files, fileSystem) },
             newest: contents.snapshots.last ?? 0,
             estrangement: { header, path in
                 guard let superblock, let identity else { return nil }

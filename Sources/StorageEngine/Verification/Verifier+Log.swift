@@ -50,6 +50,11 @@ extension Verifier {
                 previous = nil
             }
         }
+        if let scan = previous?.scan, let damage = try StoreHistory.cut(of: scan, behind: superblock, files, fileSystem)
+        {
+            report.damage.append(damage)
+            previous = nil
+        }
         report.tornByteCount = previous?.scan.cutByteCount ?? 0
         if expected == superblock.logSequence { addMissing(expected) }
         report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))

@@ -85,7 +85,7 @@ import Testing
         if compacted { try await other.compact() }
         try await other.close()
         let error = try await refusal(fileSystem, "B") { _ = try await fileSystem.backUp("C") }
-        #expect(error?.refusal?.contains(compacted ? "older copy" : "different copies") == true, "\(error!)")
+        #expect(error?.refusal?.contains("an older or another copy") == true, "\(error!)")
     }
 
     @Test func `a damaged library is not backed up, whatever is damaged, and the earlier backup stays`() async throws {

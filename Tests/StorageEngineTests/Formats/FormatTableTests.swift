@@ -324,14 +324,14 @@ import Testing
     @Test func `the table of an event is where its bytes are`() throws {
         let event = StoreEvent(
             kind: .cut, number: 0x1011, time: 0x2021, commitNumber: 0x3031, generation: 0x4041, byteCount: 0x5051,
-            processIdentifier: 0x6162)
+            processIdentifier: 0x6162, store: 0x7172)
         let bytes = event.encoded()
         try expect(
             StoreEventField.all, "STORE.md", "History", in: bytes[...], size: 64,
             [
                 "magic": .text("BDEV"), "kind": .number(4), "number": .number(0x1011), "time": .number(0x2021),
                 "commit": .number(0x3031), "generation": .number(0x4041), "byteCount": .number(0x5051),
-                "processIdentifier": .number(0x6162),
+                "processIdentifier": .number(0x6162), "store": .number(0x7172),
                 "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<60])))),
             ])
     }
