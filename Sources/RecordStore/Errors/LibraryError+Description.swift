@@ -50,6 +50,8 @@ extension LibraryError: CustomStringConvertible {
         case .notUnique(let kind, let fields, let identifier, let isDeclaredElsewhere):
             "\(kind) \(ID<AppRecord>(rawValue: identifier)) has this \(fields.joined(separator: " and ")) already, and only one may"
                 + (isDeclaredElsewhere ? ": another version of the app declares a unique key of it." : ".")
+        case .incompleteOrder(let kind, let order, 0, let recordCount):
+            "The order “\(order)” of \(kind) is not made yet: none of \(recordCount) records is in it."
         case .incompleteOrder(let kind, let order, let madeCount, let recordCount):
             "The order “\(order)” of \(kind) is being made: \(madeCount) of \(recordCount) records are in it."
         case .undoRefused(let conflicts): Self.refusal(conflicts)
@@ -119,7 +121,7 @@ extension LibraryError: CustomStringConvertible {
         case .referenced: "change those that name it first; nothing was changed"
         case .invalidValue: "correct the value and try again; nothing was changed"
         case .schemaMismatch: "correct the declaration of the type"
-        case .incompleteOrder: "try again when it is made, or wait for it with makeOrders(of:)"
+        case .incompleteOrder: "wait for it with makeOrders(of:), which begins it, or try again when it is made"
         case .mixedUnits: "ask for each unit by itself: groups() of an order that goes by it"
         case .invalidArgument: "correct what is asked for"
         case .tooLarge: "make it smaller, or do it in several parts"

@@ -69,7 +69,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     /// A type of record cannot be stored as it is declared, or not beside another.
     case schemaMismatch(String)
 
-    /// An order of an app's own records is being made: so many records are in it by now. See `RecordLibrary.makeOrders(of:)`.
+    /// An order of an app's own records is being made, or the next write of such a record begins it: so many records are in it by now. See
+    /// `RecordLibrary.makeOrders(of:)`.
     case incompleteOrder(kind: String, order: String, madeCount: Int, recordCount: Int)
 
     /// Amounts in several currencies, or other units, were to be added up.

@@ -30,8 +30,8 @@ struct OrderStretch: Sendable {
 
     /// A whole order; `nil` for one that is not made yet, when there is no record that could be in it.
     ///
-    /// - Throws: `LibraryError.schemaMismatch` for a name that the type does not declare, and for an order that is to be made first;
-    ///   `.incompleteOrder` for one that is being made.
+    /// - Throws: `LibraryError.schemaMismatch` for a name that the type does not declare; `.incompleteOrder` for one that is being made, and for one that
+    ///   the next write of such a record begins.
     init?(_ name: String, _ kind: KindSchema, in trees: borrowing some TreeReadable & ~Copyable)
         throws(LibraryError)
     {
@@ -39,10 +39,9 @@ struct OrderStretch: Sendable {
         guard let order = try trees.storedOrder(declared) else {
             // Throws for bytes that are no order.
             _ = try trees.storedOrderEntries(of: kind.nameBytes)
-            guard try kind.positions(in: trees).isEmpty else {
-                throw .schemaMismatch(
-                    "The order “\(name)” of \(kind.name) is not made yet. The next write of a \(kind.name) begins it, and "
-                        + "makeOrders(of:) waits until it is whole.")
+            let recordCount = try kind.positions(in: trees).count
+            guard recordCount == 0 else {
+                throw .incompleteOrder(kind: kind.name, order: name, madeCount: 0, recordCount: recordCount)
             }
             return nil
         }

@@ -13,8 +13,8 @@ extension Snapshot {
     ///
     /// O(log n).
     ///
-    /// - Throws: `LibraryError.schemaMismatch` for an order that the type does not declare, or that no write has begun; `.incompleteOrder` while it is
-    ///   being made; `.invalidArgument` for a value of another type than the component has, and for more values than components.
+    /// - Throws: `LibraryError.schemaMismatch` for an order that the type does not declare; `.incompleteOrder` while it is being made, or no write has begun
+    ///   it; `.invalidArgument` for a value of another type than the component has, and for more values than components.
     public func list<Value: Record, each Component: Encodable>(
         _ type: Value.Type, _ order: String, of value: repeat each Component
     ) throws(LibraryError) -> RecordOrderList<Value> {

@@ -42,8 +42,8 @@ extension RecordQueries {
     /// is left out.
     ///
     /// - Parameter limit: so many of the first are enough.
-    /// - Throws: `LibraryError.schemaMismatch` for a condition that cannot be, and for an order that the type does not declare or that no write has
-    ///   begun; `.incompleteOrder` for one that is being made; `.invalidArgument` for an order in which a record may have several places.
+    /// - Throws: `LibraryError.schemaMismatch` for a condition that cannot be, and for an order that the type does not declare;
+    ///   `.incompleteOrder` for one that is being made, or that no write has begun; `.invalidArgument` for an order in which a record may have several places.
     public func `where`(
         _ conditions: RecordCondition<Value>..., in order: String? = nil, limit: Int = .max
     ) throws(LibraryError) -> List {

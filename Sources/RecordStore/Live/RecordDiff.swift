@@ -8,8 +8,9 @@ import StorageEngine
     private let after: Version
     /// `nil` when too many changed to go by rows, or orders were emptied.
     private let changed: [UInt64]?
-    /// Kinds of which some record did not come, but changed or went, or came back.
-    private let changedKinds: Set<String>
+    private let changes: LibraryChanges
+    /// Of fields of records that others name, whether some record has another value there.
+    private var movedFields: [(component: OrderDeclaration.Component, isMoved: Bool)] = []
     private var knownBytes: [(before: [UInt8]?, after: [UInt8]?)]?
     private var orders: [String?: OrderStretch?] = [:]
     private var places: [TreeNumber: [Place]] = [:]
@@ -25,8 +26,7 @@ import StorageEngine
     init(from before: Version, to after: Version, _ changes: LibraryChanges) {
         self.before = before
         self.after = after
-        changedKinds = Set(changes.records.filter { !$0.value.updated.isEmpty || !$0.value.deleted.isEmpty }.keys)
-            .union(changes.returnedKinds)
+        self.changes = changes
         let records = changes.records[RecordKind<Value>.current.name] ?? Changes()
         if records.count > SnapshotDiff.maximumChangeCount || changes.isRelisted {
             changed = nil
@@ -50,9 +50,7 @@ import StorageEngine
     ) throws(LibraryError) -> [ListChange.Step]? {
         guard let order = new ?? old else { return [] }
         // A record that others name moves those, whichever they are.
-        guard !order.order.declaration.linked.contains(where: { changedKinds.contains($0.linked?.kind ?? "") }) else {
-            return nil
-        }
+        for component in order.order.declaration.linked where try isMoved(component) { return nil }
         guard old == nil || new == nil || old?.order == new?.order,
             let places = try places(in: order)
         else { return nil }
@@ -65,6 +63,28 @@ import StorageEngine
             )
         }
         return ListChange.lead(steps, from: old?.positions.count ?? 0, to: new?.positions.count ?? 0) ? steps : nil
+    }
+
+    /// Whether a record that others name went, came back, or has another value in the field that an order goes by. Looks at each that changed, twice.
+    private func isMoved(_ component: OrderDeclaration.Component) throws(LibraryError) -> Bool {
+        if let known = movedFields.first(where: { $0.component == component }) { return known.isMoved }
+        let isMoved = try findsMove(of: component)
+        movedFields.append((component, isMoved))
+        return isMoved
+    }
+
+    private func findsMove(of component: OrderDeclaration.Component) throws(LibraryError) -> Bool {
+        guard let kind = component.linked?.kind else { return false }
+        if changes.returnedKinds.contains(kind) { return true }
+        guard let records = changes.records[kind] else { return false }
+        guard records.deleted.isEmpty, records.updated.count <= SnapshotDiff.maximumChangeCount else { return true }
+        for id in records.updated {
+            guard let old = try before.recordBytes(id.rawValue, ofKind: kind), let oldFields = try? RecordFields(old),
+                let new = try after.recordBytes(id.rawValue, ofKind: kind), let newFields = try? RecordFields(new),
+                component.uses(oldFields) == component.uses(newFields)
+            else { return true }
+        }
+        return false
     }
 
     private func row(

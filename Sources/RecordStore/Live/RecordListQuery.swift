@@ -47,7 +47,7 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
 
     /// The whole order in a snapshot; `nil` when there is no record yet.
     ///
-    /// - Throws: `LibraryError.schemaMismatch` for an order that is to be made first.
+    /// - Throws: `LibraryError.incompleteOrder` for an order that is to be made first.
     func order(in version: Version) throws(LibraryError) -> OrderStretch? {
         let kind = RecordKind<Value>.current
         try version.check(kind)

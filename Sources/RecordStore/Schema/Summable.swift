@@ -1,4 +1,5 @@
-/// A value whose sums are exact: money and whole numbers, of up to 64 bits and with a sign, and optionals of them. No `Double`.
+/// A value whose sums are exact: money and whole numbers, of up to 64 bits and with a sign, and optionals of them. No `Double`,
+/// and not the least number of 64 bits, whose opposite has no room in them: a record with that is refused.
 public protocol Summable: Codable, Sendable {
     /// What a sum of such values is.
     associatedtype Sum: Sendable = Self

@@ -196,7 +196,7 @@ extension OrderDeclaration.Component {
     fileprivate func isLinked(to kind: String) -> Bool { linked?.kind == kind }
 
     /// What it takes of the record that another one names; `nil` where that is gone.
-    fileprivate func uses(_ fields: RecordFields?) -> [TaggedValue?]? {
+    func uses(_ fields: RecordFields?) -> [TaggedValue?]? {
         guard let fields else { return nil }
         let tags = [linked?.tag, collation.filing?.languageTag, collation.filing?.sortTag]
         return tags.map { tag in tag.flatMap { fields[$0] } }

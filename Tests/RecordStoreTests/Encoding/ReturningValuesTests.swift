@@ -392,6 +392,40 @@ import Testing
         #expect(first.count == 1 && first[0].needsCode)
     }
 
+    private enum ComposedTaste: String, Codable, CaseIterable { case plain, cafe = "caf\u{E9}" }
+    private enum DecomposedTaste: String, Codable, CaseIterable { case plain, cafe = "cafe\u{301}" }
+
+    private struct FormerDrink: Record {
+        var id: ID<FormerDrink> = .unassigned
+        var taste = ComposedTaste.plain
+        enum CodingKeys: Int, CodingKey { case id, taste }
+        static let recordName = "Drink"
+    }
+
+    private struct Drink: Record {
+        var id: ID<Drink> = .unassigned
+        var taste = DecomposedTaste.plain
+        var size = 0
+        enum CodingKeys: Int, CodingKey { case id, taste, size }
+        static let recordName = "Drink"
+        static let schema = Schema {
+            Order("by taste", \.taste)
+            Facet("café", \.taste == .cafe)
+        }
+    }
+
+    /// It stayed as it was stored, whatever was written, and no condition found it.
+    @Test func `a case that came to be spelt with other signs is found once its record is written`() async throws {
+        try await withLibrary { store in
+            let id = ID<Drink>(rawValue: try await store.insert(FormerDrink(taste: .cafe)).rawValue)
+            try await store.insert(Drink(taste: .cafe))
+            #expect(try store.snapshot.records(Drink.self)[id]?.taste == .cafe)
+            try await store.update(id) { $0.size = 2 }
+            #expect(try store.snapshot.records(Drink.self).where(\.taste == .cafe).count == 2)
+            #expect(try store.snapshot.list(Drink.self, "by taste").filtered(by: "café").count == 2)
+        }
+    }
+
     // MARK: Depth
 
     private struct Comment: Codable, Sendable {

@@ -190,6 +190,57 @@ import Testing
         }
     }
 
+    private struct Shop: Record {
+        var id: ID<Shop> = .unassigned
+        var name = ""
+        var visits = 0
+        enum CodingKeys: Int, CodingKey { case id, name, visits }
+    }
+
+    private struct Sale: Record {
+        var id: ID<Sale> = .unassigned
+        var shop: Reference<Shop> = .unassigned
+        var number = 0
+        enum CodingKeys: Int, CodingKey { case id, shop, number }
+        static let schema = Schema {
+            Link(\.shop, onDelete: .cascade)
+            Order("by shop", .linked(\.shop, .ascending(\.name)), .ascending(\.number))
+        }
+    }
+
+    /// Every change of a shop was a reload of all sales.
+    @Test func `a list by what others are called is read again when one is called otherwise, and not before`()
+        async throws
+    {
+        try await withLibrary { store in
+            let shops = try await store.write { library in
+                try ["a", "b"].map { try library.insert(Shop(name: $0)) }
+            }
+            for number in 0..<6 { try await store.insert(Sale(shop: shops[number % 2], number: number)) }
+            let list = try LiveRecords(store, Sale.self, "by shop")
+            let asked = Mutex(0)
+            let odd = try LiveRecords(store, Sale.self, "by shop")
+            odd.predicate = { row in
+                asked.withLock { $0 += 1 }
+                return try row.number % 2 == 1
+            }
+            await odd.shows(store.snapshot.commitNumber)
+            #expect(list.rows.map { $0.record?.number } == [0, 2, 4, 1, 3, 5] && odd.count == 3)
+            let (number, askedBefore) = (list.changeNumber, asked.withLock { $0 })
+            try await store.update(shops[1]) { $0.visits += 1 }
+            await list.shows(store.snapshot.commitNumber)
+            await odd.shows(store.snapshot.commitNumber)
+            #expect(!list.change.isReload || list.changeNumber == number)
+            #expect(asked.withLock { $0 } == askedBefore)
+            try await store.update(shops[1]) { $0.name = "0" }
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.change.isReload && list.rows.map { $0.record?.number } == [1, 3, 5, 0, 2, 4])
+            try await store.delete(shops[0])
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.rows.map { $0.record?.number } == [1, 3, 5])
+        }
+    }
+
     @Test func `deleted records leave the selection, and the window goes with its first row`() async throws {
         try await withLibrary { store in
             try await store.write { [transfer = transfer(1, on: 5)] library in

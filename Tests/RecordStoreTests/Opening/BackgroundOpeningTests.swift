@@ -99,6 +99,7 @@ import Testing
         disk.open("snapshot-")
         try await closed
         await #expect(throws: LibraryError.closed(path: Self.path)) { try await store.write { _ in } }
+        await #expect(throws: LibraryError.closed(path: Self.path)) { try await store.compact() }
         // Its lock is gone, too.
         let again = try RecordLibrary(at: Self.path, fileSystem: disk)
         try await again.close()

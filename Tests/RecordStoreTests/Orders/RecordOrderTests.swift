@@ -298,6 +298,7 @@ import Testing
         try await withLibrary { store in
             for title in ["b", "a", "c"] { try await store.insert(Plain(title: title, price: 2)) }
             let error = #expect(throws: LibraryError.self) { try store.snapshot.list(Sorted.self, "by title") }
+            #expect(error == .incompleteOrder(kind: "Thing", order: "by title", madeCount: 0, recordCount: 3))
             #expect(error?.sentence.contains("is not made yet") == true)
             try await store.makeOrders(of: Sorted.self)
             let list = try store.snapshot.list(Sorted.self, "by title")
