@@ -135,7 +135,6 @@ extension StoreDump {
         var misfits: [String] = []
         for sequence in contents.logs where sequence >= snapshot?.superblock?.logSequence ?? 0 {
             let file = try segment(sequence)
-            defer { file.close() }
             let segment = try DumpedSegment(file, watermark: snapshotCommit)
             if let finding = segment.finding { misfits.append("\(file.path): \(finding)") }
             if case .rotten(let damage)? = segment.scan?.ending { misfits.append("\(file.path): \(damage.finding)") }
@@ -169,7 +168,6 @@ extension StoreDump {
     ) throws(StorageError) {
         for sequence in contents.logs where sequence >= snapshot?.superblock?.logSequence ?? 0 {
             let file = try segment(sequence)
-            defer { file.close() }
             var segment = try DumpedSegment(file, watermark: snapshotCommit)
             try segment.forEachFrame { (place, reader) throws(StorageError) in
                 guard place.frame.commit > snapshotCommit, !place.frame.isWatermarkOnly else { return }

@@ -10,8 +10,11 @@ public struct StoreDump {
     }
 
     private let files: StoreFiles
-    private let fileSystem: any FileSystem
     let contents: StoreOpening.Contents
+    /// The snapshot files, and the log segments by number. All are open from the beginning, since a compaction may remove them while they are looked at. One
+    /// that cannot be opened matters to who asks for it.
+    private let snapshots: [Result<any File, StorageError>]
+    private let segments: [UInt64: Result<any File, StorageError>]
     /// The snapshot an opening would take; the newest when none can be opened. `nil` when there is none.
     let snapshot: DumpedSnapshot?
 
@@ -28,19 +31,47 @@ public struct StoreDump {
 
     /// Throws when there is no store at the path, or it cannot be read.
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
-        files = StoreFiles(directory: path)
-        self.fileSystem = fileSystem
+        let files = StoreFiles(directory: path)
         guard try files.exist(in: fileSystem) else { throw .notFound(path: path) }
-        contents = try StoreOpening.Contents(files, fileSystem)
-        guard !contents.snapshots.isEmpty || !contents.logs.isEmpty else {
-            throw .notAStore(path: path, reason: "it holds neither a snapshot nor a log")
+        self = try files.lookingAgain(fileSystem) { (contents) throws(StorageError) in
+            guard !contents.snapshots.isEmpty || !contents.logs.isEmpty else {
+                throw .notAStore(path: path, reason: "it holds neither a snapshot nor a log")
+            }
+            return (try StoreDump(contents, files, fileSystem), finding: nil as Damage?)
         }
-        var opened: [DumpedSnapshot] = []
-        for generation in contents.snapshots.reversed().prefix(2) {
-            let path = files.snapshot(generation)
-            opened.append(try DumpedSnapshot(try fileSystem.openFile(path, .reading), path: path))
+    }
+
+    private init(
+        _ contents: StoreOpening.Contents, _ files: StoreFiles, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
+        self.files = files
+        self.contents = contents
+        var snapshots: [Result<any File, StorageError>] = []
+        for generation in contents.snapshots {
+            snapshots.append(try Self.opened(files.snapshot(generation), fileSystem))
         }
-        snapshot = opened.first { $0.superblock != nil } ?? opened.first
+        self.snapshots = snapshots
+        var segments: [UInt64: Result<any File, StorageError>] = [:]
+        for sequence in contents.logs { segments[sequence] = try Self.opened(files.log(sequence), fileSystem) }
+        self.segments = segments
+        var newest: [DumpedSnapshot] = []
+        for file in snapshots.reversed().prefix(2) {
+            let file = try file.get()
+            newest.append(try DumpedSnapshot(file, path: file.path))
+        }
+        snapshot = newest.first { $0.superblock != nil } ?? newest.first
+    }
+
+    /// - Throws: `.notFound` for a file that has gone since it was listed.
+    private static func opened(
+        _ path: String, _ fileSystem: any FileSystem
+    ) throws(StorageError) -> Result<any File, StorageError> {
+        do throws(StorageError) {
+            return .success(try fileSystem.openFile(path, .reading))
+        } catch {
+            if case .notFound = error { throw error }
+            return .failure(error)
+        }
     }
 
     // MARK: What can be asked for
@@ -48,20 +79,18 @@ public struct StoreDump {
     /// The superblocks of every snapshot file and the header of every log segment.
     public func header(_ emit: @escaping (String) -> Void) throws(StorageError) -> Outcome {
         var text = DumpText(emit)
-        for generation in contents.snapshots {
-            let path = files.snapshot(generation)
-            let snapshot = try DumpedSnapshot(try fileSystem.openFile(path, .reading), path: path)
-            text.title("\(path), \(DumpText.count(try snapshot.file.byteCount(), "byte"))")
-            try text.superblock(snapshot.first, of: snapshot.file, path: path)
-            try text.superblock(snapshot.last, of: snapshot.file, path: path)
+        for file in snapshots {
+            let file = try file.get()
+            let snapshot = try DumpedSnapshot(file, path: file.path)
+            text.title("\(file.path), \(DumpText.count(try file.byteCount(), "byte"))")
+            try text.superblock(snapshot.first, of: file, path: file.path)
+            try text.superblock(snapshot.last, of: file, path: file.path)
             if snapshot.superblock == nil { text.misfit("neither superblock is sound and fits the file") }
         }
         if contents.snapshots.isEmpty { text.misfit("there is no snapshot") }
         for sequence in contents.logs {
-            let path = files.log(sequence)
-            let file = try fileSystem.openFile(path, .reading)
-            defer { file.close() }
-            text.title("\(path), \(DumpText.count(try file.byteCount(), "byte"))")
+            let file = try segment(sequence)
+            text.title("\(file.path), \(DumpText.count(try file.byteCount(), "byte"))")
             let piece = try DumpedBytes(file, at: 0, count: LogSegmentFormat.headerByteCount)
             text.segmentHeader(piece, finding: try DumpedSegment(file, watermark: snapshotCommit).finding)
         }
@@ -152,7 +181,6 @@ public struct StoreDump {
             let path = files.log(sequence)
             if commit == nil { text.title(path) }
             let file = try segment(sequence)
-            defer { file.close() }
             let isHere = try text.segment(file, watermark: snapshotCommit, commit: commit)
             isFound = isFound || isHere
         }
@@ -171,7 +199,8 @@ public struct StoreDump {
     var snapshotCommit: UInt64 { snapshot?.superblock?.commitNumber ?? 0 }
 
     func segment(_ sequence: UInt64) throws(StorageError) -> any File {
-        try fileSystem.openFile(files.log(sequence), .reading)
+        guard let file = segments[sequence] else { throw .notFound(path: files.log(sequence)) }
+        return try file.get()
     }
 
     private var noSnapshot: Outcome { .absent("\(files.directory) has no snapshot, only a log.") }

@@ -80,14 +80,7 @@ struct LogSalvage {
 
     private mutating func read(_ sequence: UInt64, _ fileSystem: any FileSystem) throws(StorageError) {
         let path = files.log(sequence)
-        let file: SalvageFile
-        do throws(StorageError) {
-            file = try SalvageFile(path, fileSystem)
-        } catch {
-            // A compaction of a running app has removed it.
-            if case .notFound = error { return }
-            throw error
-        }
+        let file = try SalvageFile(path, fileSystem)
         var reader = LogReader(file)
         var known: LogSegmentHeader?
         do throws(StorageError) {

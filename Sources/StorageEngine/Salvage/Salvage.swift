@@ -15,11 +15,18 @@ public struct Salvage: Sendable {
     /// - Throws: `.notFound`, `.notAStore`, `.newerFormat`, `.unknownFeatures`; `.damaged` when nothing tells what the store's own bytes are;
     ///   `.notPermitted`.
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
-        self.fileSystem = fileSystem
         let files = StoreFiles(directory: path)
-        self.path = files.directory
         guard try files.exist(in: fileSystem) else { throw .notFound(path: files.directory) }
-        let contents = try StoreOpening.Contents(files, fileSystem)
+        self = try files.lookingAgain(fileSystem) { (contents) throws(StorageError) in
+            (try Salvage(contents, files, fileSystem), finding: nil as Damage?)
+        }
+    }
+
+    private init(
+        _ contents: StoreOpening.Contents, _ files: StoreFiles, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
+        self.fileSystem = fileSystem
+        path = files.directory
         guard !contents.snapshots.isEmpty || !contents.logs.isEmpty else {
             throw .notAStore(path: files.directory, reason: "it holds no snapshot and no log")
         }
