@@ -174,7 +174,7 @@ extension BookImporter {
             }
             result.add(
                 rejects: rejects, warnings: warnings.sorted { $0.line < $1.line }, differences: differences,
-                leftOutCounts: batch.leftOutCounts)
+                leftOutCounts: batch.leftOutCounts, takenColumns: batch.takenColumns)
             return ImportBatch(
                 commit: result.isDryRun ? nil : written.commit,
                 rows: written.outcome.placements.map { line, title, placement in

@@ -135,6 +135,14 @@ import Testing
         #expect(run.output.contains("left out: poet (1 value)"))
     }
 
+    @Test func `a column whose field another one has filled is named among those left out alone`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("l.csv", "Title,Notes,Authors,Notes\nA,one,Ann Lee,two\n")
+        let run = try CommandRun("import", folder.path("L.bookdb"), file)
+        #expect(run.output.contains("title ← Title, notes ← Notes, authors ← Authors\n"), "\(run.output)")
+        #expect(run.output.contains("left out: Notes (1 value)"), "\(run.output)")
+    }
+
     @Test func `a header without rows is no import, and leaves no library`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("l.csv", "title,author\n")

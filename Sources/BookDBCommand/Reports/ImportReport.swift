@@ -112,7 +112,7 @@ struct ImportReport {
         let used = result.columns.compactMap { column in
             column.field.map { "\($0.rawValue) ← \(DisplayWidth.printable(column.header))" }
         }
-        let leftOut = result.columns.filter { $0.field == nil && $0.leftOutCount > 0 }
+        let leftOut = result.columns.filter { $0.leftOutCount > 0 }
         var lines = Paragraph.lines(used.joined(separator: ", "))
         if !leftOut.isEmpty {
             let names = leftOut.map { column in

@@ -32,4 +32,15 @@ public enum BookField: String, CaseIterable, Hashable, Sendable {
     case tags
     case notes
     case review
+
+    /// Whether values of several columns come together in it. Of any other field a row has one column's.
+    var joinsColumns: Bool {
+        switch self {
+        case .moreAuthors, .isbn, .subjects, .sourceID, .tags: true
+        case .title, .subtitle, .originalTitle, .sortTitle, .authors, .authorSort, .publisher, .pages, .format, .year,
+            .firstYear, .language, .series, .seriesNumber, .cover, .description, .status, .rating, .dateAdded,
+            .dateStarted, .dateRead, .readCount, .owned, .notes, .review:
+            false
+        }
+    }
 }

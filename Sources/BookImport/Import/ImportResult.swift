@@ -31,10 +31,11 @@ public struct ImportResult: Sendable {
     public struct Column: Hashable, Sendable {
         public let header: String
 
-        /// What it was read as; nil when it was left out.
+        /// What it was read as; nil when nothing was taken from it.
         public internal(set) var field: BookField?
 
-        /// How many values were left out with it.
+        /// How many of its values were left out: all of a column that is nothing known, and of one that shares its field with another
+        /// those that say something else than what was taken from that.
         public internal(set) var leftOutCount = 0
     }
 
@@ -110,7 +111,8 @@ public struct ImportResult: Sendable {
     public var duration = Duration.zero
 
     private let headerLine: String
-    private let ignoredColumns: [Int]
+    /// What each column is about, whether something was taken from it or not.
+    private let fields: [BookField?]
 
     static let listedCount = 10_000
 
@@ -119,9 +121,10 @@ public struct ImportResult: Sendable {
         formatIsGuessed = plan.isGuessed
         encoding = plan.encoding
         hasAuthors = plan.hasColumn(.authors) || plan.hasColumn(.moreAuthors)
-        ignoredColumns = plan.ignoredColumns
-        columns = plan.headers.map { Column(header: $0, field: nil) }
+        var columns = plan.headers.map { Column(header: $0, field: nil) }
         for (index, field) in plan.columns { columns[index].field = field }
+        self.columns = columns
+        fields = columns.map(\.field)
         headerLine = plan.headerLine
         self.isDryRun = isDryRun
     }
@@ -133,13 +136,17 @@ public struct ImportResult: Sendable {
     }
 
     mutating func add(
-        rejects: [Reject], warnings: [Warning], differences: [Difference], leftOutCounts: [Int]
+        rejects: [Reject], warnings: [Warning], differences: [Difference], leftOutCounts: [Int],
+        takenColumns: Set<Int>
     ) {
         warningCount += warnings.count
         differenceCount += differences.count
         self.rejects += rejects
         self.warnings += warnings.prefix(Self.listedCount - self.warnings.count)
         self.differences += differences.prefix(Self.listedCount - self.differences.count)
-        for (index, count) in zip(ignoredColumns, leftOutCounts) { columns[index].leftOutCount = count }
+        for (index, count) in leftOutCounts.enumerated() where count > 0 {
+            columns[index].leftOutCount = count
+            columns[index].field = takenColumns.contains(index) ? fields[index] : nil
+        }
     }
 }

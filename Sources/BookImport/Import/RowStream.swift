@@ -18,8 +18,11 @@ actor RowStream {
         /// How many bytes of the source were read by the end of the batch.
         var bytesRead = 0
 
-        /// How many values the columns that are not imported have had so far, in their order.
+        /// How many values of each column were left out so far.
         var leftOutCounts: [Int] = []
+
+        /// Of the columns that share a field: those that something was taken from so far.
+        var takenColumns: Set<Int> = []
     }
 
     nonisolated let plan: RowPlan
@@ -36,8 +39,9 @@ actor RowStream {
     private var bytesRead = 0
     private var isAtEnd = false
     private let ignoredColumns: [Int]
-    /// How many values the columns have that are not imported.
+    private let sharedColumns: [Int]
     private var leftOutCounts: [Int]
+    private var takenColumns: Set<Int> = []
 
     /// Of a pipe, which gives its bytes once, so much is looked at before the first row is imported.
     private static let surveyedByteCount = 256 << 10
@@ -121,7 +125,8 @@ actor RowStream {
         transcoder = Transcoder(plan.encoding)
         rowReader = RowReader(plan: plan)
         ignoredColumns = plan.ignoredColumns
-        leftOutCounts = ignoredColumns.map { _ in 0 }
+        sharedColumns = plan.sharedColumns.values.flatMap { $0 }
+        leftOutCounts = plan.headers.map { _ in 0 }
     }
 
     /// The next rows, at most so many records, or somewhat more than so many bytes of them; nil at the end. Not to be called again before it
@@ -145,15 +150,18 @@ actor RowStream {
         }
         batch.bytesRead = bytesRead
         batch.leftOutCounts = leftOutCounts
+        batch.takenColumns = takenColumns
         return batch.recordCount == 0 ? nil : batch
     }
 
     private func take(into batch: inout Batch) {
         batch.recordCount += 1
         switch rowReader.read(record) {
-        case .book(let book, let warnings):
-            for (place, index) in ignoredColumns.enumerated() where !record.isEmpty(at: index) {
-                leftOutCounts[place] += 1
+        case .book(let book, let warnings, let passedOver):
+            for index in ignoredColumns where !record.isEmpty(at: index) { leftOutCounts[index] += 1 }
+            for index in passedOver { leftOutCounts[index] += 1 }
+            for index in sharedColumns where !record.isEmpty(at: index) && !passedOver.contains(index) {
+                takenColumns.insert(index)
             }
             batch.rows.append(Batch.Row(line: record.line, raw: record.raw, book: book))
             batch.warnings += warnings.map { ImportResult.Warning(line: record.line, message: $0) }

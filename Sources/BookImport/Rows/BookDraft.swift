@@ -15,8 +15,40 @@ struct BookDraft {
         self.plan = plan
     }
 
+    /// Whether the columns so far say all there is to say of a field. Of one that joins columns they never do.
+    func has(_ field: BookField) -> Bool {
+        switch field {
+        case .title: !book.title.isEmpty
+        case .subtitle: book.subtitle != nil
+        case .originalTitle: book.originalTitle != nil
+        case .sortTitle: book.sortTitle != nil
+        case .authors: !book.authors.isEmpty
+        case .authorSort: authorSort != nil
+        case .publisher: book.publisher != nil
+        case .pages: book.pageCount != nil
+        case .format: book.format != nil
+        case .year: book.publicationYear != nil
+        case .firstYear: book.firstPublicationYear != nil
+        case .language: book.language != nil
+        case .series: !book.series.isEmpty
+        case .seriesNumber: seriesNumber != nil
+        case .cover: book.coverURL != nil
+        case .description: book.description != nil
+        case .status: book.status != nil
+        case .rating: book.rating != nil
+        case .dateAdded: book.dateAdded != nil
+        case .dateStarted: book.dateStarted != nil
+        case .dateRead: book.dateFinished != nil
+        case .readCount: book.readCount != nil
+        case .owned: book.isOwned != nil
+        case .notes: book.notes != nil
+        case .review: book.review != nil
+        case .moreAuthors, .isbn, .subjects, .sourceID, .tags: false
+        }
+    }
+
     /// Takes the text of a column. Where several columns are about one field the first that says something wins,
-    /// except that ISBNs, subjects and tags come together.
+    /// except for fields that join columns.
     ///
     /// - Parameter index: of the column.
     mutating func take(_ text: String, as field: BookField, at index: Int) {

@@ -41,6 +41,9 @@ struct RowPlan: Sendable {
 
     func hasColumn(_ field: BookField) -> Bool { columns.contains { $0.field == field } }
 
+    /// The positions of columns that are about one field, of which a row has the value of one.
+    let sharedColumns: [BookField: [Int]]
+
     /// The positions of columns that are not imported.
     var ignoredColumns: [Int] {
         let used = Set(columns.map(\.index))
@@ -78,6 +81,9 @@ struct RowPlan: Sendable {
         isGuessed = options.format == nil
         headerLine = header.raw
         columns = fields.enumerated().compactMap { index, field in field.map { (index, $0) } }
+        sharedColumns = Dictionary(grouping: columns, by: \.field).mapValues { $0.map(\.index) }.filter {
+            $0.value.count > 1 && !$0.key.joinsColumns
+        }
         namedCount = (headers.lastIndex { !$0.isEmpty } ?? -1) + 1
         source = options.source?.lowercased() ?? dialect.source
         isKnownSource = options.source == nil && dialect.source != nil

@@ -4,7 +4,8 @@ import BookDB
 struct RowReader: Sendable {
     /// What became of a record.
     enum Outcome: Sendable {
-        case book(ImportedBook, warnings: [String])
+        /// - Parameter passedOver: the columns of which another one's value was taken, and not the same.
+        case book(ImportedBook, warnings: [String], passedOver: Set<Int>)
         case rejected(reason: String)
     }
 
@@ -17,6 +18,7 @@ struct RowReader: Sendable {
         if let reason = shapeProblem(of: record, warnings: &warnings) { return .rejected(reason: reason) }
         let mayHaveLostLetters = record.mayHaveLostLetters
         var draft = BookDraft(plan: plan)
+        var passedOver: Set<Int> = []
         for (index, field) in plan.columns where !record.isEmpty(at: index) {
             let text = record.text(at: index)
             if mayHaveLostLetters, text.unicodeScalars.contains("\u{FFFD}") {
@@ -25,10 +27,16 @@ struct RowReader: Sendable {
                         "“\(plan.headers[index])” has letters that cannot be read as \(plan.encoding.rawValue), or that were "
                         + "lost before")
             }
+            if let shared = plan.sharedColumns[field], draft.has(field) {
+                let value = text.trimmingBlanks()
+                let isSaid = shared.contains { $0 < index && record.text(at: $0).trimmingBlanks() == value }
+                if !isSaid { passedOver.insert(index) }
+                continue
+            }
             draft.take(text, as: field, at: index)
         }
         guard let book = draft.finished() else { return .rejected(reason: "no title") }
-        return .book(book, warnings: warnings + draft.warnings)
+        return .book(book, warnings: warnings + draft.warnings, passedOver: passedOver)
     }
 
     /// Why the number of fields shows that they are not where the header says; nil when they can be trusted.

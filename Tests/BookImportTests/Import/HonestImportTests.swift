@@ -234,6 +234,36 @@ import Testing
         #expect(result.columns.map(\.leftOutCount) == [0, 0, 2, 0])
     }
 
+    /// The second was said to be taken, and was dropped.
+    @Test(arguments: [
+        ("Title,Notes,Authors,Notes\nA,one,Ann Lee,two\nB,same,Ann Lee,same", [], BookField.notes, 3),
+        ("Title,Authors,Pages,Pages\nA,Ann Lee,100,200\nB,Ann Lee,0,", [], .pages, 3),
+        ("Title,Title,Authors\nA,B,Ann Lee", [], .title, 1),
+        ("Title,Authors,Mine,Yours\nA,Ann Lee,one,two", ["Mine=review", "Yours=review"], .review, 3),
+    ])
+    func `of two columns about one field, what one says instead of the other is told`(
+        table: String, mapping: [String], field: BookField, index: Int
+    ) async throws {
+        let result = try await run(table, mapping)
+        #expect(result.rejected == 0)
+        let counts = result.columns.map(\.leftOutCount)
+        #expect(counts[index] == 1 && counts.reduce(0, +) == 1, "\(counts)")
+        let isShared = table.contains("same")
+        #expect(result.columns[index].field == (isShared ? field : nil))
+        #expect(result.columns.count { $0.field == field } == (isShared ? 2 : 1))
+    }
+
+    @Test func `of two columns about one field a row has the first that says something, and lists have both`()
+        async throws
+    {
+        let result = try await run(
+            "title,author,notes,notes,tags,tag\nA,Ann Lee,,two,x,y\nB,Ann Lee,one,two,x,y\nC,Ann Lee,,two,x,y")
+        #expect(result.columns.map(\.leftOutCount) == [0, 0, 0, 1, 0, 0])
+        #expect(result.columns.map(\.field) == [.title, .authors, .notes, .notes, .tags, .tags])
+        let entries = try store.snapshot.works.list().map { try store.snapshot.works.details($0.id)?.entry }
+        #expect(entries.map { $0?.tags } == [["x", "y"], ["x", "y"], ["x", "y"]])
+    }
+
     // MARK: Dates and names by column
 
     @Test func `the column decides the order of day and month`() async throws {
