@@ -101,6 +101,24 @@ import Testing
         #expect(try export(folder.path("Other.bookdb")) == before)
     }
 
+    /// It said that a library exists, of which `ls` said that there is none.
+    @Test func `what a killed restore has left is no library that another would replace`() throws {
+        #expect(try CommandRun("backup", library, backup).status == 0)
+        let copy = folder.path("R.bookdb")
+        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+        _ = try folder.file("R.bookdb/snapshot-0000000000000002.tmp", "half of one")
+        _ = try folder.file("R.bookdb/.DS_Store", "")
+        #expect(try CommandRun("ls", copy).status == 66)
+        #expect(try CommandRun("restore", backup, copy, "-n").output.contains("Would make"))
+        let run = try CommandRun("restore", backup, copy)
+        #expect(run.status == 0, "\(run.talk)")
+        #expect(try export(copy) == export(library))
+        let other = folder.path("Other")
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+        _ = try folder.file("Other/letter.tmp", "somebody's")
+        #expect(try CommandRun("restore", backup, other).status == 73)
+    }
+
     @Test func `a backup that does not reach so far, is damaged or is none says so`() throws {
         #expect(try CommandRun("backup", library, backup).status == 0)
         let copy = folder.path("R.bookdb")

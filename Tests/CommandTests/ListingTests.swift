@@ -1,3 +1,4 @@
+import BookDB
 import Foundation
 import Testing
 
@@ -393,6 +394,22 @@ import Testing
         #expect(try CommandRun("seed", library, "--works", "3").status == 0)
         #expect(try CommandRun("seed", library, "--works", "5").status == 73)
         #expect(try CommandRun("ls", library, "--json").document()["total"] as? Int == 3)
+    }
+
+    @Test func `a seed goes on where one was killed before it had written a book`() async throws {
+        let folder = try TemporaryFolder()
+        let (library, begun, left) = (folder.path("L.bookdb"), folder.path("B.bookdb"), folder.path("T.bookdb"))
+        #expect(try CommandRun("seed", library, "--works", "7").status == 0)
+        try await BookStore(at: begun).close()
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+        _ = try folder.file("T.bookdb/load-0.tmp", "what a load sorts")
+        let export = try CommandRun("export", library, "--format", "jsonl").output
+        for path in [begun, left] {
+            let run = try CommandRun("seed", path, "--works", "7")
+            #expect(run.status == 0, "\(run.talk)")
+            #expect(try CommandRun("export", path, "--format", "jsonl").output == export)
+            #expect(try CommandRun("seed", path, "--works", "7").status == 73)
+        }
     }
 
     @Test func `the version is that of the changelog`() throws {

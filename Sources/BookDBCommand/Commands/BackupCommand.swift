@@ -33,9 +33,13 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let progress = ProgressLine("backing up")
-        let report = try await BookStore.backup(
-            at: library, to: destination, as: singleFile ? .file : .directory
-        ) { progress.update(fraction: $0) }
+        let (library, destination, form) = (library, destination, singleFile ? BackupForm.file : .directory)
+        let report = try await Interruption.cancelling {
+            try await BookStore.backup(at: library, to: destination, as: form) { progress.update(fraction: $0) }
+        } leaving: {
+            progress.clear()
+            return "\(library) was not backed up; what \(destination) had before is whole."
+        }
         progress.clear()
         if common.json {
             var json = JSONWriter()

@@ -33,7 +33,13 @@ struct CompactCommand: AsyncParsableCommand {
     private func compact() async throws {
         let store = try LibraryAccess.changing(library)
         let progress = ProgressLine("compacting")
-        let report = try await store.compact { progress.update(fraction: $0) }
+        let report = try await Interruption.cancelling {
+            try await store.compact { progress.update(fraction: $0) }
+        } leaving: {
+            progress.clear()
+            try? await store.close()
+            return "\(library) is as it was."
+        }
         progress.clear()
         try await store.close()
         let duration = Duration.nanoseconds(report.nanoseconds)

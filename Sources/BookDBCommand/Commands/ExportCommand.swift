@@ -38,7 +38,7 @@ struct ExportCommand: AsyncParsableCommand {
         ))
     var kind: [String] = []
 
-    func run() throws {
+    func run() async throws {
         if let output, output != "-" { try NewFile.requireNew(output) }
         let snapshot = try LibraryAccess.reading(library).snapshot
         for name in kind { _ = try KindLookup.kind(name, in: snapshot, of: library) }
@@ -47,7 +47,11 @@ struct ExportCommand: AsyncParsableCommand {
             try export(snapshot, to: &output)
             return
         }
-        let count = try NewFile(output, from: library).fill { output in try export(snapshot, to: &output) }
+        let count = try await Interruption.cancelling { [self] in
+            try NewFile(output, from: library).fill { output in try export(snapshot, to: &output) }
+        } leaving: {
+            "\(output) was not written."
+        }
         StandardError.say("\(output): \(NumberText.count(count, "line"))")
     }
 
@@ -56,6 +60,7 @@ struct ExportCommand: AsyncParsableCommand {
         var count = 0
         do {
             try snapshot.export(only: kind.isEmpty ? nil : Set(kind)) { line in
+                try Task.checkCancellation()
                 try output.write(line: line)
                 count += 1
             }

@@ -39,6 +39,12 @@ enum NewLibrary {
         SystemCalls.removeEmptyDirectory(path)
     }
 
+    /// Whether there is a library that was begun and that nothing was ever written to, such as one of a command that was killed.
+    static func isUnused(_ path: String) -> Bool {
+        guard let store = try? BookStore(at: path, access: .readOnly) else { return false }
+        return store.opening.damage == nil && store.snapshot.commitNumber == 0
+    }
+
     /// Takes a library away that a command began and nothing came into. One that is in use, or has a commit, stays: somebody else
     /// may have begun it in the same moment.
     static func removeIfEmpty(_ path: String) {

@@ -54,7 +54,13 @@ struct ReindexCommand: AsyncParsableCommand {
         guard !dryRun else { return try preview(tree) }
         let store = try LibraryAccess.changing(library)
         let progress = ProgressLine("reindexing")
-        let report = try await store.reindex(only: tree) { progress.update(fraction: $0) }
+        let report = try await Interruption.cancelling {
+            try await store.reindex(only: tree) { progress.update(fraction: $0) }
+        } leaving: {
+            progress.clear()
+            try? await store.close()
+            return "No record was touched; each list and index is the new one or the one before, whole."
+        }
         progress.clear()
         try await store.close()
         if common.json {

@@ -14,6 +14,8 @@ struct RepairCommand: AsyncParsableCommand {
             --lost lists what was lost and what was made anew from lists and indexes, one
             JSON document a line, with all that is still known of it. Close apps that
             write to the library first. Only you may read the new library.
+            Until it is whole it is Saved.bookdb.unfinished; one that a killed repair has
+            left is removed by the next repair to the same place.
             Ends with 0 when every record was saved, with 1 when something was lost or
             nothing says how much there was, and with 65 when there is nothing to save.
             """
@@ -68,10 +70,16 @@ struct RepairCommand: AsyncParsableCommand {
         let progress = ProgressLine(dryRun ? "looking" : "repairing")
         let ticking = progress.ticking()
         defer { ticking.cancel() }
-        let report =
-            dryRun
-            ? try await BookStore.previewRepair(at: library)
-            : try await BookStore.repair(at: library, to: output ?? "")
+        let (library, output) = (library, dryRun ? nil : output)
+        let report = try await Interruption.cancelling {
+            guard let output else { return try await BookStore.previewRepair(at: library) }
+            return try await BookStore.repair(at: library, to: output)
+        } leaving: {
+            ticking.cancel()
+            await ticking.value
+            progress.clear()
+            return "\(library) is as it was, and nothing was saved of it."
+        }
         ticking.cancel()
         await ticking.value
         progress.clear()

@@ -62,15 +62,21 @@ struct RestoreCommand: AsyncParsableCommand {
                 next: "check the path; bookdb backup \(word: library) \(word: backup) makes one")
         }
         if dryRun { return try plan() }
-        let isThere = !SystemCalls.isAbsent(library) && !SystemCalls.names(inDirectory: library).isEmpty
+        let isThere = try !BookStore.canBegin(at: library)
         if isThere, confirm != name {
             throw CommandFailure(
                 status: .exists, sentence: "\(library) exists; it was not replaced.",
                 next: "name another path, or add --confirm \(word: name) to replace it")
         }
         let progress = ProgressLine("restoring")
-        let staged = try await BookStore.stageRestore(from: backup, to: point(), at: library, replacing: isThere) {
-            progress.update(fraction: $0)
+        let (backup, library, point) = (backup, library, try point())
+        let staged = try await Interruption.cancelling {
+            try await BookStore.stageRestore(from: backup, to: point, at: library, replacing: isThere) {
+                progress.update(fraction: $0)
+            }
+        } leaving: {
+            progress.clear()
+            return isThere ? "\(library) is as it was." : "There is no library at \(library), as before."
         }
         progress.clear()
         let isInPlace = try await open()
@@ -120,7 +126,7 @@ struct RestoreCommand: AsyncParsableCommand {
         let reaches = plan.backup.reaches.map { ($0.commits, $0.times) }
         let date = ReachText.date(plan.commitTime)
         if common.json { return try printDocument(plan.commitNumber, date, inPlace: false, reaches) }
-        let isThere = !SystemCalls.isAbsent(library)
+        let isThere = try !BookStore.canBegin(at: library)
         try Output.print(
             [
                 "Would \(isThere ? "replace" : "make") \(library) with commit "

@@ -13,7 +13,7 @@ struct SeedCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The library to make; it must not exist.")
+    @Argument(help: "The library to make; there is none yet, or nothing was ever written to it.")
     var library: String
 
     @Option(help: "How many works.")
@@ -31,21 +31,28 @@ struct SeedCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard !SystemCalls.exists(library) else {
+        let wasThere = SystemCalls.exists(library)
+        guard try BookStore.canBegin(at: library) || NewLibrary.isUnused(library) else {
             throw CommandFailure(
                 status: .exists, sentence: "\(library) exists; it was not touched.", next: "name a new library")
         }
         let start = ContinuousClock.now
         let progress = ProgressLine("seeding")
-        let works = works
+        let (library, works, seed) = (library, works, seed)
         let store: BookStore
         do {
-            store = try await BookStore.seeded(at: library, works: works, seed: seed) { added in
-                progress.update(fraction: Double(added) / Double(works), NumberText.count(added, "work"))
+            store = try await Interruption.cancelling {
+                try await BookStore.seeded(at: library, works: works, seed: seed) { added in
+                    progress.update(fraction: Double(added) / Double(works), NumberText.count(added, "work"))
+                }
+            } leaving: {
+                progress.clear()
+                if !wasThere { NewLibrary.removeIfEmpty(library) }
+                return SystemCalls.isAbsent(library) ? "Nothing was made." : "No book came into \(library)."
             }
         } catch {
             progress.clear()
-            NewLibrary.removeIfEmpty(library)
+            if !wasThere { NewLibrary.removeIfEmpty(library) }
             throw error
         }
         progress.clear()

@@ -51,7 +51,8 @@ enum HelpTopic: String, CaseIterable {
                writing first
            77  not permitted
           129  interrupted, as its terminal was closed; 130, by a key; 143, by a signal to end.
-               The state was said on standard error
+               A command that writes says on standard error what it has left. A second signal
+               ends it at once and without a word, as the first does one that only reads
         """
 
     private static let jsonText = """

@@ -57,4 +57,30 @@ final class Interruption {
         for source in sources { source.cancel() }
         for number in signals { signal(number, SIG_DFL) }
     }
+
+    /// Does work whose task the first signal cancels. When it ends for that, says so on standard error, and which state it has left.
+    ///
+    /// Work that is done before it heard of the signal is done: its answer is given as ever.
+    ///
+    /// - Parameter state: is asked for a sentence when nothing of the work goes on any more.
+    /// - Throws: `SilentEnd` with the status of the signal; what `work` throws otherwise.
+    static func cancelling<Success: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Success, leaving state: () async -> String
+    ) async throws -> Success {
+        // A signal that comes when something was made already finds somebody who listens.
+        let (gate, keeper) = AsyncStream<Never>.makeStream()
+        let task = Task {
+            for await _ in gate {}
+            return try await work()
+        }
+        let interruption = Interruption { task.cancel() }
+        defer { interruption.end() }
+        keeper.finish()
+        do {
+            return try await task.value
+        } catch  where CommandFailure(error).status == .interrupted {
+            StandardError.say("Interrupted. \(await state())")
+            throw SilentEnd(status: status)
+        }
+    }
 }

@@ -70,6 +70,22 @@ extension RecordLibrary {
         }
     }
 
+    /// Whether a library can begin at a path: nothing is there, or a directory with hidden files alone and what was left by a beginning or a restore that
+    /// was killed. Costs a look at the names.
+    package static func canBegin(at path: String) throws(LibraryError) -> Bool {
+        try translatingErrors {
+            let (files, fileSystem) = (StoreFiles(directory: path), PosixFileSystem())
+            switch try fileSystem.kind(of: files.directory) {
+            case .absent: return true
+            case .directory:
+                return try fileSystem.names(inDirectory: files.directory).allSatisfy { name in
+                    name.hasPrefix(".") || StoreFiles.isKnown(name) && !StoreFiles.isOfStore(name)
+                }
+            case .file, .link, .pipe, .socket, .device: return false
+            }
+        }
+    }
+
     private static func stage(
         _ point: RestorePoint, of backup: String, at library: String, replacing: Bool, _ fileSystem: any FileSystem,
         _ progress: @escaping @Sendable (Double) -> Void
