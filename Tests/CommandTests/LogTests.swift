@@ -155,6 +155,45 @@ import Testing
         }
     }
 
+    /// A library of books whose second commit, of three, has rotted: that declared a kind.
+    private func rotten() throws -> String {
+        let library = folder.path("\(UUID()).bookdb")
+        let file = try folder.file("books.csv", SampleFiles.goodreads)
+        #expect(try CommandRun("import", library, file).status == 0)
+        try taking(Self.kinds, into: library)
+        try taking(account(3, "Boat"), into: library)
+        let url = try logFile(of: library)
+        var bytes = try Data(contentsOf: url)
+        let place = try #require(bytes.range(of: Data("Savings".utf8)))
+        bytes[place.lowerBound] ^= 1
+        try bytes.write(to: url)
+        return library
+    }
+
+    @Test(arguments: ["compact", "reindex"])
+    func `a dry run on a damaged log ends as the command would`(command: String) throws {
+        let library = try rotten()
+        let dry = try CommandRun(command, library, "-n")
+        let run = try CommandRun(command, library)
+        #expect(run.status == 65 && run.output.isEmpty && run.talk.contains("damaged"), "\(run.talk)")
+        #expect(dry.status == 65 && dry.output.isEmpty && dry.talk == run.talk, "\(dry.talk)")
+        #expect(try CommandRun(command, library, "-n", "--json").status == 65)
+    }
+
+    /// `help exit-codes` says 1 of what is answered as of an earlier commit, and such an answer was 66.
+    @Test func `what is not found as of an earlier commit may be in what was lost`() throws {
+        let library = try rotten()
+        let lost = "It may be in what the log has lost."
+        for arguments in [["get", library, "000009-1"], ["search", library, "x", "--kind", "Account"]] {
+            let run = try CommandRun(arguments: arguments)
+            #expect(run.status == 1 && run.talk.contains(lost), "\(run.talk)")
+        }
+        let list = try CommandRun("ls", library, "--kind", "Account")
+        #expect(list.status == 1 && list.talk.contains(lost), "\(list.talk)")
+        #expect(list.talk.contains("none has as far as the log can be read"), "\(list.talk)")
+        #expect(try CommandRun("diff", library, folder.path("None.bookdb")).status == 66)
+    }
+
     @Test func `a torn log is said to be torn, which is no damage`() throws {
         let library = folder.path("T.bookdb")
         try taking(Self.kinds, into: library)

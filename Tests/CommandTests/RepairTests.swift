@@ -58,7 +58,9 @@ import Testing
         let saved = folder.path("L.repaired.bookdb")
         #expect(verify.status == 1 && verify.output.contains("of the records of works cannot be read: of “"))
         #expect(verify.talk == "→ bookdb repair \(library) --output \(saved)\n")
-        for arguments in [["export", library, "--format", "jsonl"], ["reindex", library]] {
+        for arguments in [
+            ["export", library, "--format", "jsonl"], ["reindex", library], ["reindex", library, "-n"],
+        ] {
             let run = try CommandRun(arguments: arguments)
             #expect(run.status == 65 && run.talk.hasSuffix("→ bookdb repair \(library) --output \(saved)\n"))
         }

@@ -66,6 +66,8 @@ struct CompactCommand: AsyncParsableCommand {
     /// The size of a new snapshot is known when it is written; what goes into it is known now.
     private func printEstimate() throws {
         let inspection = try BookStore.inspect(at: library)
+        // A log that ends at damage is folded into nothing.
+        if let damage = inspection.opening.damage { throw LibraryError.damaged(damage.description) }
         let before = inspection.snapshotByteCount + inspection.logByteCount
         let commits = inspection.opening.replayedCommits
         if common.json {

@@ -144,8 +144,8 @@ struct GetCommand: AsyncParsableCommand {
         }
         let what = isIdentifier ? "the identifier" : "the ISBN"
         let nothing = kind.map { "no \(DisplayWidth.printable($0))" } ?? "nothing"
-        return CommandFailure(
-            status: .notFound, sentence: "\(library) has \(nothing) with \(what) \(reference).",
+        return .absent(
+            "\(library) has \(nothing) with \(what) \(reference).",
             next: "bookdb search \(word: library) \"words of it\"")
     }
 }

@@ -13,15 +13,13 @@ enum IdentifierHint {
         }
         let first = found.first.map { "\($0.kind) \($0.id)" }.joined(separator: ", ")
         if found.count == 1, let only = found.first.first {
-            return CommandFailure(
-                status: .notFound,
-                sentence: "Nothing in \(library) is \(typed), and one identifier begins so: \(first).",
+            return .absent(
+                "Nothing in \(library) is \(typed), and one identifier begins so: \(first).",
                 next: "bookdb \(command) \(only.id)")
         }
         let rest = found.count > found.first.count ? ", …" : "."
-        return CommandFailure(
-            status: .notFound,
-            sentence: "\(NumberText.count(found.count)) identifiers in \(library) begin with \(typed): \(first)\(rest)",
+        return .absent(
+            "\(NumberText.count(found.count)) identifiers in \(library) begin with \(typed): \(first)\(rest)",
             next: "write all of one")
     }
 }

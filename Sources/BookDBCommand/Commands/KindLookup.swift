@@ -11,12 +11,16 @@ enum KindLookup {
     }
 
     static func missing(
-        _ sentence: String, _ name: String, among names: [String], status: ExitStatus = .notFound
+        _ sentence: String, _ name: String, among names: [String], isWrongUsage: Bool = false
     ) -> CommandFailure {
         let hint = NearMiss.closest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-        return CommandFailure(
-            status: status, sentence: sentence + "." + hint,
-            next: names.isEmpty
-                ? "an app declares them, and none has so far" : "use one of \(names.joined(separator: ", "))")
+        let others = names.isEmpty ? none : "use one of \(names.joined(separator: ", "))"
+        return isWrongUsage
+            ? .wrongUsage(sentence + "." + hint, next: others) : .absent(sentence + "." + hint, next: others)
+    }
+
+    private static var none: String {
+        let known = LibraryAccess.hasMetDamage ? "as far as the log can be read" : "so far"
+        return "an app declares them, and none has \(known)"
     }
 }

@@ -57,7 +57,7 @@ struct RecordListing {
         let names = kind.fields.map(\.name)
         guard names.contains(typed.name) else {
             throw KindLookup.missing(
-                "\(kind.name) has no field “\(typed.name)”", typed.name, among: names, status: .wrongUsage)
+                "\(kind.name) has no field “\(typed.name)”", typed.name, among: names, isWrongUsage: true)
         }
         guard let comparison = StoredCondition.Comparison(rawValue: typed.comparison) else {
             preconditionFailure("a comparison that was read is one of them")
@@ -80,8 +80,8 @@ struct RecordListing {
             guard case .invalidArgument(let sentence) = error else { throw error }
             throw CommandFailure.wrongUsage(sentence, next: "leave --after out, or the order")
         }
-        throw CommandFailure(
-            status: .notFound, sentence: "\(after) is not in this list, so nothing comes after it.",
+        throw CommandFailure.absent(
+            "\(after) is not in this list, so nothing comes after it.",
             next: "go on with --offset in place of --after")
     }
 

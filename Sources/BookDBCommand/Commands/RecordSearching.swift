@@ -15,7 +15,8 @@ struct RecordSearching {
         let kind = try KindLookup.kind(self.kind, in: snapshot, of: library)
         for field in fields where !kind.searchedFields.contains(field) {
             throw KindLookup.missing(
-                "\(kind.name) has no text “\(field)” to search", field, among: kind.searchedFields, status: .wrongUsage)
+                "\(kind.name) has no text “\(field)” to search", field, among: kind.searchedFields,
+                isWrongUsage: true)
         }
         guard !kind.searchedFields.isEmpty else {
             throw CommandFailure.wrongUsage(

@@ -77,9 +77,12 @@ struct ReindexCommand: AsyncParsableCommand {
     }
 
     private func preview(_ tree: DerivedTree?) throws {
-        let store = try LibraryAccess.reading(library)
+        let store = try BookStore(at: library, access: .readOnly)
+        // What keeps the command from its work keeps it from a promise.
+        if let damage = store.opening.damage { throw LibraryError.damaged(damage.description) }
         let works = try store.snapshot.works.count
         let trees = tree.map(store.treesMadeAnew(with:)) ?? BookStore.derivedTrees
+        try store.checkRecords(for: trees)
         if common.json {
             try Output.print(document(trees.map { ($0, nil) }, nil))
             return

@@ -23,6 +23,13 @@ extension RecordLibrary {
             + Self.contents.allDerived.filter { version.declaration(of: $0.number)?.home?.tree == tree.number }
     }
 
+    /// Reads what derived trees are made from, as `reindex` does before it changes anything.
+    ///
+    /// - Throws: `LibraryError.damaged` when the records cannot all be read.
+    package func checkRecords(for trees: [DerivedTree]) throws(LibraryError) {
+        try Self.contents.checkSources(snapshot.version, trees)
+    }
+
     /// Makes lists, orders and indexes anew from the records: all of them, or one and those that lead to it.
     ///
     /// Each tree is one commit, so a reader never sees half of one; orders of declared records are made piece by piece, and those that code of
