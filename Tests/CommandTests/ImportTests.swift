@@ -143,6 +143,11 @@ import Testing
         #expect(run.output.contains("left out: Notes (1 value)"), "\(run.output)")
     }
 
+    @Test func `the help says which options are of tables`() throws {
+        let help = try CommandRun("help", "import").output
+        #expect(help.matches(of: /Of a table:/).count == 2 && help.contains("are for tables."), "\(help)")
+    }
+
     @Test func `a header without rows is no import, and leaves no library`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("l.csv", "title,author\n")

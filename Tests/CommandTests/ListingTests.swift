@@ -412,6 +412,21 @@ import Testing
         }
     }
 
+    /// It said to use `-750s`, which no command line takes.
+    @Test func `a heading that begins with a hyphen is named as it can be typed`() throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path("L.bookdb")
+        let table =
+            "title,author,first published\nThe Iliad,Homer,-746\nThe Odyssey,Homer,-744\nEmma,Jane Austen,1815\n"
+        #expect(try CommandRun("import", library, "-", input: Data(table.utf8)).status == 0)
+        let run = try CommandRun("ls", library, "--sort", "year", "--section", "x")
+        let option = try #require(run.talk.firstMatch(of: /--section=-\d+s/)?.0, "\(run.talk)")
+        let part = try CommandRun("ls", library, "--sort", "year", String(option), "--limit", "1")
+        #expect(part.status == 0 && part.talk.contains(" \(option) "), "\(part.talk)")
+        let page = try CommandRun("ls", library, "--prefix=-x", "--json").document()
+        #expect(page["total"] as? Int == 0)
+    }
+
     @Test func `the version is that of the changelog`() throws {
         let changes = try String(
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()

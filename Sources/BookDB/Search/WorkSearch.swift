@@ -10,7 +10,8 @@ import StorageEngine
 ///
 /// Looked through are title, subtitle, original title, authors and series, as far as the list keeps them, and ISBNs. Words may
 /// come in any order, each may be anywhere, from one letter on; case, accents, apostrophes and punctuation do not count. When
-/// little matches as typed, typos and words run together are forgiven, and at last words that no work has (`SearchMatch.isGuess`).
+/// little matches as typed, typos and words run together are forgiven, and at last words that no work has (`SearchMatch.isGuess`). In title order, where a
+/// guess would stand among what matches, they are forgiven only when nothing does: so such a search may find fewer works.
 ///
 /// What is found is what the list of the same snapshot shows. After a compaction a search file makes it fast; works that were
 /// added or changed since are folded as they are searched, some 0.4 microseconds each.
@@ -146,7 +147,8 @@ extension Snapshot.Works {
     ///   - matching: `.beginnings` finds words by how they begin, and not by what is within them.
     ///   - forgiving: whether typos, words run together and words that no work has are forgiven when little matches as typed.
     ///     Otherwise only works are found that have every word as typed, and those of an ISBN.
-    ///   - ranked: whether the best matches come first, or all in title order.
+    ///   - ranked: whether the best matches come first, or all in title order. Little is fewer than 50 matches, none of them by its title, in the first case,
+    ///     and none in the second.
     public func search(
         _ text: String, in scope: SearchScope = .everything, matching: WordMatching = .anywhere,
         forgiving: Bool = true, filter: WorkFilter = .all, ranked: Bool = true

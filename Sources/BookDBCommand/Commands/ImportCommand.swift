@@ -30,7 +30,7 @@ struct ImportCommand: AsyncParsableCommand {
 
             What bookdb export has written comes in as it left: books and an app's own
             records, under the same identifiers. Such a file begins with {; of standard
-            input say so with --lines.
+            input say so with --lines. Options other than that and --json are for tables.
             """
     )
 
@@ -55,10 +55,10 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The order of 04/05/2020: dmy or mdy; without, told by the column.", valueName: "order"))
     var dates: DateOrder?
 
-    @Flag(name: [.customShort("n"), .long], help: "Say what would be done, and change nothing.")
+    @Flag(name: [.customShort("n"), .long], help: "Of a table: say what would be done, and change nothing.")
     var dryRun = false
 
-    @Flag(help: "Answer with a line of JSON for each batch that is safe on disk.")
+    @Flag(help: "Of a table: answer with a line of JSON for each batch that is safe on disk.")
     var jsonl = false
 
     @Flag(help: "The file is an export: a JSON object a line.")

@@ -186,9 +186,12 @@ struct LsCommand: AsyncParsableCommand {
         let found =
             sections.first { isMeant($0.label) } ?? sections.first { $0.label.isEmpty && heading == Self.noHeading }
         guard let section = found else {
-            let labels = sections.map(\.label).filter { !$0.isEmpty }.joined(separator: " ")
-            throw CommandFailure(
-                status: .notFound, sentence: "There is no heading \(heading) by \(sort.rawValue).",
+            let labels = sections.map(\.label).filter { !$0.isEmpty }.map { label in
+                // Alone it would be taken for an option.
+                label.hasPrefix("-") ? ShellWord.option("--section", label) : label
+            }.joined(separator: " ")
+            throw CommandFailure.absent(
+                "There is no heading \(heading) by \(sort.rawValue).",
                 next: labels.isEmpty ? "leave --section out: the list is empty" : "use one of \(labels)")
         }
         return list[section.range]
@@ -299,8 +302,8 @@ struct LsCommand: AsyncParsableCommand {
         if sort != .title { options += " --sort \(sort.rawValue)" }
         if reverse { options += " --reverse" }
         for condition in conditions { options += " --where \(word: condition)" }
-        if let prefix { options += " --prefix \(word: prefix)" }
-        if let section { options += " --section \(word: section)" }
+        if let prefix { options += " " + ShellWord.option("--prefix", prefix) }
+        if let section { options += " " + ShellWord.option("--section", section) }
         if let status { options += " --status \(status)" }
         if limit != Self.defaultLimit { options += " --limit \(limit)" }
         return options

@@ -34,7 +34,7 @@ struct SearchCommand: AsyncParsableCommand {
     @Flag(help: "Find words by how they begin, and not by what is within them.")
     var beginnings = false
 
-    @Flag(help: "In title order instead of the best first.")
+    @Flag(help: "In title order instead of the best first; typos are forgiven only where nothing matches as typed.")
     var inOrder = false
 
     @Option(help: ArgumentHelp("One of an app's own kinds of records in place of the works.", valueName: "name"))

@@ -12,5 +12,10 @@ enum ShellWord {
         return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
+    /// An option with its value, with `=` between them where the value would be taken for an option itself.
+    static func option(_ name: String, _ value: String) -> String {
+        name + (value.hasPrefix("-") ? "=" : " ") + quoted(value)
+    }
+
     private static let plain = Set("0123456789_-+=:,./@%".unicodeScalars)
 }
