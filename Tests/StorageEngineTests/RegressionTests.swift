@@ -30,6 +30,8 @@ import Testing
         try #require(lastByte + 1 < end, "the last frame has padding")
         for cut in lastByte + 1..<end {
             try fileSystem.replace(LogRecoveryTests.log, with: Array(bytes[..<cut]))
+            // Which tells of the closing of the round before.
+            fileSystem.remove("A/history")
             let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
             try await database.put(10..<11)
             try await database.close()

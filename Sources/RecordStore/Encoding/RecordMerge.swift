@@ -8,11 +8,10 @@ import StorageEngine
 enum RecordMerge {
     static func merged(_ new: [UInt8], read: [UInt8], stored: [UInt8]) throws(RecordProblem) -> [UInt8] {
         guard read != stored else { return new }
-        let (written, kept) = (try RecordFields(new), try RecordFields(stored))
         let (new, read, stored) = (try fields(of: new), try fields(of: read), try fields(of: stored))
         var merged: [UInt8] = []
         for tag in Set(new.keys).union(stored.keys).sorted() {
-            let isUnchanged = new[tag] == read[tag] && !isRespelt(kept[tag], written[tag])
+            let isUnchanged = new[tag] == read[tag] && !isRespelt(stored[tag], new[tag])
             merged += (isUnchanged ? stored[tag] : new[tag]) ?? []
         }
         return merged
@@ -20,9 +19,18 @@ enum RecordMerge {
 
     /// Whether a text is the same one as another, with other signs for its letters, as an enumeration's raw value may come to be written. What is kept as
     /// it is stored would be found by no condition.
-    private static func isRespelt(_ stored: TaggedValue?, _ new: TaggedValue?) -> Bool {
-        guard case .bytes(let stored)? = stored, case .bytes(let new)? = new, stored != new else { return false }
-        return String(validating: stored, as: UTF8.self).map { $0 == String(decoding: new, as: UTF8.self) } ?? false
+    private static func isRespelt(_ stored: [UInt8]?, _ new: [UInt8]?) -> Bool {
+        guard let stored, let new, stored != new, let text = text(of: stored) else { return false }
+        return text == self.text(of: new)
+    }
+
+    /// `nil` for a field that is no text.
+    private static func text(of field: [UInt8]) -> String? {
+        field.withBytes { bytes in
+            var cursor = RecordCursor()
+            guard case .bytes(let range)? = (try? cursor.next(in: bytes))?.content else { return nil }
+            return String(validating: bytes.copyBytes(range), as: UTF8.self)
+        }
     }
 
     /// The fields that two records have with the same content; of a set and a dictionary, which are written in another order each time, with

@@ -50,10 +50,9 @@ extension LibraryError: CustomStringConvertible {
         case .notUnique(let kind, let fields, let identifier, let isDeclaredElsewhere):
             "\(kind) \(ID<AppRecord>(rawValue: identifier)) has this \(fields.joined(separator: " and ")) already, and only one may"
                 + (isDeclaredElsewhere ? ": another version of the app declares a unique key of it." : ".")
-        case .incompleteOrder(let kind, let order, 0, let recordCount):
-            "The order “\(order)” of \(kind) is not made yet: none of \(recordCount) records is in it."
         case .incompleteOrder(let kind, let order, let madeCount, let recordCount):
-            "The order “\(order)” of \(kind) is being made: \(madeCount) of \(recordCount) records are in it."
+            "The order “\(order)” of \(kind) is \(madeCount == 0 ? "not made yet" : "being made"): \(madeCount) of \(recordCount) "
+                + "records are in it."
         case .undoRefused(let conflicts): Self.refusal(conflicts)
         case .undoLost(let commitNumber):
             "Commit \(commitNumber) cannot be undone any more: what it replaced was more than is held in memory, and a compaction has taken it out "

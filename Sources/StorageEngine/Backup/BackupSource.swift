@@ -156,7 +156,7 @@ struct BackupSource {
                     file: files.log(superblock.logSequence), byteOffset: 0,
                     finding: "the segment that follows commit \(superblock.commitNumber) is missing"))
         }
-        if let damage = try StoreHistory.cut(of: previous.scan, behind: superblock, files, fileSystem) {
+        if let damage = StoreHistory.cut(of: previous.scan, behind: superblock, files, fileSystem) {
             throw .damaged(damage)
         }
         // A segment that has a successor was flushed whole before the successor was made.

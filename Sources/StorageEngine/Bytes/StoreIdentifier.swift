@@ -11,4 +11,7 @@ struct StoreIdentifier: Sendable, Hashable {
         var generator = SystemRandomNumberGenerator()
         return StoreIdentifier(bytes: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
+
+    /// As much of it as an event of the history has room for.
+    var beginning: UInt64 { bytes.withBytes { $0.load(Field<UInt64>("beginning", at: 0)) } }
 }

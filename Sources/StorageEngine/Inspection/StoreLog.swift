@@ -180,7 +180,7 @@ public struct StoreLog {
         }
         guard let previous else { return stop(at: missing(first, snapshotCommit)) }
         if let snapshot,
-            let damage = try StoreHistory.cut(of: previous.scan, behind: snapshot.superblock, files, fileSystem)
+            let damage = StoreHistory.cut(of: previous.scan, behind: snapshot.superblock, files, fileSystem)
         {
             return stop(at: damage)
         }

@@ -90,7 +90,7 @@ struct LogScan {
     private mutating func judge(_ reader: inout LogReader) throws(StorageError) {
         let usedEnd = try reader.usedEnd(from: end)
         guard usedEnd > end else {
-            if watermark > lastCommit { ending = .rotten(lost(reader.path)) }
+            if watermark > lastCommit { ending = .rotten(loss(through: watermark, reader.path)) }
             return
         }
         var hasSoundFrames = false
@@ -107,16 +107,17 @@ struct LogScan {
             return
         }
         if watermark > lastCommit {
-            ending = .rotten(lost(reader.path))
+            ending = .rotten(loss(through: watermark, reader.path))
         } else {
             ending = hasSoundFrames ? .reordered(byteCount: usedEnd - end) : .torn(byteCount: usedEnd - end)
         }
     }
 
-    private func lost(_ path: String) -> Damage {
+    /// Why the segment, at `path`, is not whole when a commit was on the medium that it does not have.
+    func loss(through commit: UInt64, _ path: String) -> Damage {
         Damage(
             file: path, byteOffset: end,
-            finding: Self.commits(lastCommit + 1, watermark) + " durable once and cannot be read"
+            finding: Self.commits(lastCommit + 1, commit) + " durable once and cannot be read"
         )
     }
 

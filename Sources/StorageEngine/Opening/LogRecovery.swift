@@ -74,7 +74,7 @@ struct LogRecovery {
             try stop(at: missing(superblock.logSequence, state.commitNumber), &report)
         }
         if report.damage == nil, let last,
-            let damage = try StoreHistory.cut(of: last.scan, behind: superblock, files, fileSystem)
+            let damage = StoreHistory.cut(of: last.scan, behind: superblock, files, fileSystem)
         {
             try stop(at: damage, &report)
         }

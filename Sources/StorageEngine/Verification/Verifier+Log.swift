@@ -50,8 +50,7 @@ extension Verifier {
                 previous = nil
             }
         }
-        if let scan = previous?.scan, let damage = try StoreHistory.cut(of: scan, behind: superblock, files, fileSystem)
-        {
+        if let scan = previous?.scan, let damage = StoreHistory.cut(of: scan, behind: superblock, files, fileSystem) {
             report.damage.append(damage)
             previous = nil
         }

@@ -26,6 +26,8 @@ import Testing
         let library: DamageableLibrary
         /// The file is the snapshot or the log, and not so much of it is left that it says what it is.
         let hasLostHead: Bool
+        /// That, or the log ends before a commit that the library is known to have been closed with.
+        let isKnownToLose: Bool
         let words: Comment
     }
 
@@ -38,18 +40,23 @@ import Testing
         let original = try await Self.original.value
         let path = try await Self.path + "/" + Self.name(prefix)
         let bytes = try original.bytes(of: path)
-        for length in CutLengths.of(fileWith: bytes.count) {
+        let last = try #require(try StoreLog(at: Self.path, fileSystem: original.fileSystem).heads.last)
+        let end = try #require(bytes.prefix(last.byteOffset + last.byteCount).lastIndex { $0 != 0 }) + 1
+        // A crash leaves a history that tells of no closing behind its commits.
+        for (length, isClosed) in CutLengths.of(fileWith: bytes.count).flatMap({ [($0, true), ($0, false)] }) {
             let library = try original.copy()
+            if !isClosed { library.fileSystem.remove(Self.path + "/history") }
             if let length {
                 try library.replace(path, with: Array(bytes[..<length]))
             } else {
                 library.fileSystem.remove(path)
             }
             let hasLostHead = prefix == "snapshot-" || prefix == "log-" && length.map { $0 < 64 } ?? true
+            let isKnownToLose = hasLostHead || prefix == "log-" && isClosed && length.map { $0 < end } ?? true
             try await body(
                 Cut(
-                    library: library, hasLostHead: hasLostHead,
-                    words: "\(prefix) \(length.map { "cut to \($0)" } ?? "missing")"))
+                    library: library, hasLostHead: hasLostHead, isKnownToLose: isKnownToLose,
+                    words: "\(prefix) \(length.map { "cut to \($0)" } ?? "missing"), \(isClosed ? "closed" : "not closed")"))
         }
     }
 
@@ -64,7 +71,7 @@ import Testing
         let sound = try await Self.original.value.open(.readOnly).snapshot.exported()
         try await forEachCut(prefix) { cut in
             let shown = try shown(cut)
-            #expect((shown == nil) == cut.hasLostHead, cut.words)
+            #expect((shown == nil) == cut.isKnownToLose, cut.words)
             guard let shown else { return }
             if prefix == "search-" { #expect(shown == sound, cut.words) }
             #expect(shown.allSatisfy { sound[$0.key] == $0.value }, cut.words)
@@ -80,11 +87,12 @@ import Testing
     func `what is verified as sound is, and an inspection opens the same`(prefix: String) async throws {
         try await forEachCut(prefix) { cut in
             let verification = try cut.library.verify()
-            #expect(verification.isSound == !cut.hasLostHead, cut.words)
+            #expect(verification.isSound == !cut.isKnownToLose, cut.words)
             #expect(verification.isSound || verification.damage.contains { $0.recordsLost != 0 }, cut.words)
             do throws(LibraryError) {
                 let inspection = try BookStore.inspect(at: Self.path, fileSystem: cut.library.fileSystem)
-                #expect(inspection.damage.isEmpty == !cut.hasLostHead, cut.words)
+                let isWell = inspection.damage.isEmpty && inspection.opening.damage == nil
+                #expect(isWell == !cut.isKnownToLose, cut.words)
             } catch {
                 guard case .damaged = error, cut.hasLostHead else { throw error }
             }
@@ -107,7 +115,7 @@ import Testing
                 #expect(cut.library.fileSystem.kind(of: "Saved.bookdb") == .absent, cut.words)
                 return
             }
-            #expect(preview.isComplete == !cut.hasLostHead, cut.words)
+            #expect(preview.isComplete == !cut.isKnownToLose, cut.words)
             let (store, report) = try await cut.library.repaired()
             #expect(report.tallies == preview.tallies && report.items == preview.items, cut.words)
             #expect(report.tallies.values.contains { $0.saved > 0 }, cut.words)

@@ -61,7 +61,7 @@ struct OrderBuildingTests {
             guard case .incompleteOrder(kind: "Payment", order: "by title", let made, let count) = error else {
                 return false
             }
-            return made < count && error.sentence.contains("is being made: \(made) of \(count) records are in it.")
+            return made < count && error.sentence.contains(": \(made) of \(count) records are in it.")
         }
     }
 

@@ -17,22 +17,13 @@ extension StoreHistory {
 
     /// Why the newest segment of a log ends before it did once; `nil` where nothing says that it does.
     ///
-    /// Beside a writer the history may be newer than the look at the log, so the log is looked at again.
+    /// Beside a writer the history may be newer than the look at the log: what a reader finds it looks at again, as it does at any damage.
     static func cut(
         of scan: LogScan, behind superblock: Superblock, _ files: StoreFiles, _ fileSystem: any FileSystem
-    ) throws(StorageError) -> Damage? {
-        guard let closed = closedCommit(behind: superblock, files, fileSystem), closed > scan.lastCommit,
-            try fileSystem.kind(of: files.log(scan.header.sequence + 1)) == .absent
-        else { return nil }
-        let file = try fileSystem.openFile(files.log(scan.header.sequence), .reading)
-        defer { file.close() }
-        let again = try LogReader.scan(file, watermark: closed, mayGrow: true).scan
-        guard case .rotten(let damage) = again.ending else { return nil }
-        return damage
+    ) -> Damage? {
+        guard let closed = closedCommit(behind: superblock, files, fileSystem), closed > scan.lastCommit else {
+            return nil
+        }
+        return scan.loss(through: closed, files.log(scan.header.sequence))
     }
-}
-
-extension StoreIdentifier {
-    /// As much of it as an event has room for.
-    var beginning: UInt64 { bytes.withBytes { $0.load(Field<UInt64>("beginning", at: 0)) } }
 }
