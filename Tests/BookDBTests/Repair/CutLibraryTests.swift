@@ -53,10 +53,11 @@ import Testing
             }
             let hasLostHead = prefix == "snapshot-" || prefix == "log-" && length.map { $0 < 64 } ?? true
             let isKnownToLose = hasLostHead || prefix == "log-" && isClosed && length.map { $0 < end } ?? true
+            let words = "\(prefix) \(length.map { "cut to \($0)" } ?? "missing")" + (isClosed ? "" : ", not closed")
             try await body(
                 Cut(
                     library: library, hasLostHead: hasLostHead, isKnownToLose: isKnownToLose,
-                    words: "\(prefix) \(length.map { "cut to \($0)" } ?? "missing"), \(isClosed ? "closed" : "not closed")"))
+                    words: Comment(rawValue: words)))
         }
     }
 
