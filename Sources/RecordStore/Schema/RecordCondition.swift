@@ -1,8 +1,9 @@
 /// A comparison of a field with a value: `\.amount > 0`, `\.category == nil`. What a facet counts, and what `records.where(…)` asks for.
 ///
 /// It goes by what is stored, as orders do, and so not always as Swift compares: texts are equal when their bytes are (`é` as one sign and as two are
-/// different texts, and so are cases whose raw values came to be spelt otherwise, until a record that has one is written again), and what is no number (`.nan`) equals itself and sorts after all numbers, or before them when its sign is negative. A closure,
-/// `where { try $0.score > 4 }`, compares as Swift does.
+/// different texts, and so are cases whose raw values came to be spelt otherwise, until a record that has one is written again), and what is no number
+/// (`.nan`) equals itself and sorts after all numbers, or before them when its sign is negative. A closure, `where { try $0.score > 4 }`, compares as
+/// Swift does.
 public struct RecordCondition<Value: Record>: Sendable {
     let path: PartialKeyPath<Value> & Sendable
     let name: String?
