@@ -32,6 +32,15 @@ import Testing
         return URL(fileURLWithPath: "\(library)/\(try #require(names.max()))")
     }
 
+    /// Changes a bit where a text begins.
+    private func rot(_ text: String, in library: String) throws {
+        let url = try logFile(of: library)
+        var bytes = try Data(contentsOf: url)
+        let place = try #require(bytes.range(of: Data(text.utf8)))
+        bytes[place.lowerBound] ^= 1
+        try bytes.write(to: url)
+    }
+
     @Test func `a library of kinds alone shows its commits, newest first`() throws {
         let library = folder.path("K.bookdb")
         try taking(Self.kinds, into: library)
@@ -131,11 +140,7 @@ import Testing
         try taking(Self.kinds, into: library)
         try taking(account(3, "Car"), into: library)
         try taking(account(4, "Boat"), into: library)
-        let url = try logFile(of: library)
-        var bytes = try Data(contentsOf: url)
-        let place = try #require(bytes.range(of: Data("Car".utf8)))
-        bytes[place.lowerBound] ^= 1
-        try bytes.write(to: url)
+        try rot("Car", in: library)
         let run = try CommandRun("log", library)
         #expect(run.status == 1 && run.output.contains("2 Account inserted"), "\(run.output)")
         #expect(run.output.contains(/DAMAGE  byte [\d ]+ of log-/) && run.talk.contains("→ bookdb repair"))
@@ -162,11 +167,7 @@ import Testing
         #expect(try CommandRun("import", library, file).status == 0)
         try taking(Self.kinds, into: library)
         try taking(account(3, "Boat"), into: library)
-        let url = try logFile(of: library)
-        var bytes = try Data(contentsOf: url)
-        let place = try #require(bytes.range(of: Data("Savings".utf8)))
-        bytes[place.lowerBound] ^= 1
-        try bytes.write(to: url)
+        try rot("Savings", in: library)
         return library
     }
 

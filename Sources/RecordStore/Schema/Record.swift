@@ -22,8 +22,8 @@
 /// after the other, such as an enumeration of JSON values, may read what it did not write; such a value is refused with `LibraryError.invalidValue`. Let each
 /// case have a key of its own, as Swift makes them, or keep the value as `Data`. What it writes in another order each time, such as JSON, or as something
 /// else altogether, such as what it seals, is taken as it is.
-/// Of an optional within an optional the outer value without an inner one is read as nothing, and of an address that is relative to another the whole
-/// address: neither is told apart by what Swift writes.
+/// `.some(nil)` of an optional within an optional is read as `nil`, and an address that is relative to another as the whole address: Swift writes
+/// both alike.
 /// A type around a raw value that is no number and no text has no order, unless its coding writes and reads the raw value alone.
 ///
 /// A field that names another record is a `Reference`; `ID` may stand for the type of the record's own identifier there.

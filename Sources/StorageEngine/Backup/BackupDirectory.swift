@@ -43,7 +43,7 @@ struct BackupDirectory {
         }
         let snapshot = source.snapshotPart
         if !kept.contains(where: { $0.name == snapshot.name }) { added.insert(snapshot, at: 0) }
-        try requireSpace(added)
+        try fileSystem.requireSpace(added.reduce(0) { $0 + $1.byteCount }, in: path, for: path)
         var writer = PartWriter(source, of: files, added, fileSystem, progress)
         for index in added.indices { try write(&added[index], &writer) }
         if !added.isEmpty { try fileSystem.flushDirectory(path) }
@@ -101,12 +101,6 @@ struct BackupDirectory {
             guard case .inUse(_, let processIdentifier) = error else { throw error }
             throw .inUse(path: path, processIdentifier: processIdentifier)
         }
-    }
-
-    private func requireSpace(_ parts: [BackupPart]) throws(StorageError) {
-        let needed = parts.reduce(0) { $0 + $1.byteCount }
-        guard let free = try fileSystem.freeByteCount(at: path), free < needed else { return }
-        throw .tooLittleSpace(path: path, needed: needed, free: free)
     }
 
     // MARK: Going on from the backup before

@@ -14,10 +14,7 @@ struct BackupFile {
         AbandonedWorkshops(parent: parent, fileSystem: fileSystem).remove()
         var parts = [source.snapshotPart] + source.segments.flatMap { $0.parts(from: 0) }
         place(&parts)
-        let needed = parts.last.map { $0.place + $0.byteCount } ?? 0
-        if let free = try fileSystem.freeByteCount(at: parent), free < needed {
-            throw .tooLittleSpace(path: path, needed: needed, free: free)
-        }
+        try fileSystem.requireSpace(parts.last.map { $0.place + $0.byteCount } ?? 0, in: parent, for: path)
         // A directory of its own: files have the permissions of their directory, and a library is its owner's.
         let workshop = path + StoreFiles.temporarySuffix
         try fileSystem.createDirectory(workshop, sharing: .owner)

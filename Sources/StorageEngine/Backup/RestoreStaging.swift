@@ -184,9 +184,7 @@ struct RestoreStaging {
 
     private func requireSpace(_ directory: String) throws(StorageError) {
         // About what the snapshot will have: the log is compressed, and repeats itself.
-        let needed = UInt64(plan.byteCount)
-        guard let free = try fileSystem.freeByteCount(at: directory), free < needed else { return }
-        throw .tooLittleSpace(path: files.directory, needed: needed, free: free)
+        try fileSystem.requireSpace(UInt64(plan.byteCount), in: directory, for: files.directory)
     }
 
     /// Above all that are there. A first generation is made once more as long as nothing was written to it, so none begins with 1.

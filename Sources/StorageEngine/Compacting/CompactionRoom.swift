@@ -5,14 +5,12 @@ extension Compaction {
     /// comes back. So what is asked for is three fourths of what the trees' pages come to, when an entry takes what it took; the cold region is not
     /// counted. Costs a look at each tree's root.
     ///
-    /// - Throws: `.tooLittleSpace`. Where the system does not say what is free nothing is refused.
+    /// - Throws: `.tooLittleSpace`.
     static func requireSpace(
         for version: Version, in files: StoreFiles, _ fileSystem: any FileSystem
     ) throws(StorageError) {
-        guard let free = try fileSystem.freeByteCount(at: files.directory) else { return }
         let needed = try version.nextSnapshotByteCount()
-        guard free < needed / 4 * 3 else { return }
-        throw .tooLittleSpace(path: files.directory, needed: needed, free: free)
+        try fileSystem.requireSpace(needed, atLeast: needed / 4 * 3, in: files.directory, for: files.directory)
     }
 }
 

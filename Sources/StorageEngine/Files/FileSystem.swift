@@ -143,6 +143,22 @@ extension FileSystem {
     public func link(_ path: String, to target: String) throws(StorageError) -> Bool { false }
 }
 
+extension FileSystem {
+    /// Refuses what the disk that holds a directory has no room for. Where the system does not say what is free nothing is refused.
+    ///
+    /// - Parameters:
+    ///   - needed: bytes, about.
+    ///   - least: with less than so many it cannot be; `nil` for `needed`.
+    ///   - path: what they are for.
+    /// - Throws: `.tooLittleSpace`.
+    func requireSpace(
+        _ needed: UInt64, atLeast least: UInt64? = nil, in directory: String, for path: String
+    ) throws(StorageError) {
+        guard let free = try freeByteCount(at: directory), free < least ?? needed else { return }
+        throw .tooLittleSpace(path: path, needed: needed, free: free)
+    }
+}
+
 extension FileLock {
     public var isAsLeft: Bool { false }
 

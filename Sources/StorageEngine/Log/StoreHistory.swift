@@ -1,7 +1,7 @@
 /// The last openings, closings, rescues and cuts of a store, in a file of one page.
 ///
-/// A record for people, and of what the log held when it was closed (`closedCommit`). It is not flushed, and what cannot be written is forgotten. Events wait in
-/// memory until a commit or a closing writes anyway, so that an opening writes nothing.
+/// A record for people, and of what the log held when it was closed (`closedCommit`). It is not flushed, and what cannot be
+/// written is forgotten. Events wait in memory until a commit or a closing writes anyway, so that an opening writes nothing.
 ///
 /// Used on the log's queue only.
 final class StoreHistory {

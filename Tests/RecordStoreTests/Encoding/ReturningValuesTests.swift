@@ -344,51 +344,25 @@ import Testing
         }
     }
 
+    private struct Straight: WrittenAlike { static let json = #"{"a":1,"b":2}"# }
+
     /// The same keys, written the other way around: as another process does it.
-    private struct Reversed: Codable, Sendable {
-        init() {}
-        init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(Data.self) }
+    private struct Reversed: WrittenAlike { static let json = #"{"b":2,"a":1}"# }
 
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(Data(#"{"b":2,"a":1}"#.utf8))
-        }
-    }
-
-    private struct Straight: Codable, Sendable {
-        init() {}
-        init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(Data.self) }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(Data(#"{"a":1,"b":2}"#.utf8))
-        }
-    }
-
-    private struct FirstSheet: Record {
-        var id: ID<FirstSheet> = .unassigned
+    private struct Sheet<Document: WrittenAlike>: Record {
+        var id: ID<Sheet> = .unassigned
         var text = ""
-        var document = Straight()
+        var document = Document()
         enum CodingKeys: Int, CodingKey { case id, text, document }
-        static let recordName = "Sheet"
-        static let upgrades = [Upgrade(2) { (_: inout FirstSheet) in }]
-        static let schema = Schema { Order("by text", \.text) }
-    }
-
-    private struct SecondSheet: Record {
-        var id: ID<SecondSheet> = .unassigned
-        var text = ""
-        var document = Reversed()
-        enum CodingKeys: Int, CodingKey { case id, text, document }
-        static let recordName = "Sheet"
-        static let upgrades = [Upgrade(2) { (_: inout SecondSheet) in }]
-        static let schema = Schema { Order("by text", \.text) }
+        static var recordName: String { "Sheet" }
+        static var upgrades: [Upgrade<Sheet>] { [Upgrade(2) { (_: inout Sheet) in }] }
+        static var schema: Schema<Sheet> { Schema { Order("by text", \.text) } }
     }
 
     /// Each process made the order of a record with upgrades anew, and emptied that of the other.
     @Test func `an order is the same one whatever bytes a field of its own coding has where nothing was written`() {
-        let first = RecordKind<FirstSheet>.current.orders.map(\.declaration)
-        #expect(first == RecordKind<SecondSheet>.current.orders.map(\.declaration))
+        let first = RecordKind<Sheet<Straight>>.current.orders.map(\.declaration)
+        #expect(first == RecordKind<Sheet<Reversed>>.current.orders.map(\.declaration))
         #expect(first.count == 1 && first[0].needsCode)
     }
 
@@ -471,5 +445,23 @@ import Testing
             let error = await libraryError { try await store.insert(Loop()) }
             #expect(error?.sentence.contains("up to 64 levels") == true, "\(String(describing: error))")
         }
+    }
+}
+
+/// Writes the same bytes whatever its value.
+private protocol WrittenAlike: Codable, Sendable {
+    static var json: String { get }
+    init()
+}
+
+extension WrittenAlike {
+    init(from decoder: any Decoder) throws {
+        _ = try decoder.singleValueContainer().decode(Data.self)
+        self.init()
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Data(Self.json.utf8))
     }
 }
