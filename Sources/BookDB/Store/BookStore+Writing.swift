@@ -19,6 +19,18 @@ extension BookStore {
         try await transact(durability) { (library) throws(LibraryError) in try library.delete(id) }
     }
 
+    /// Deletes works with their editions and entries in one commit, some 100 microseconds each, such as those a reader marks in a list.
+    ///
+    /// - Returns: how many of them there were.
+    /// - Throws: as `LibraryTransaction.delete`, and as `write` does.
+    @discardableResult
+    public func delete(
+        _ ids: some Sequence<ID<Work>>, _ durability: Durability = .flushed
+    ) async throws(LibraryError) -> Int {
+        let ids = Array(ids)
+        return try await transact(durability) { (library) throws(LibraryError) in try library.delete(ids) }
+    }
+
     /// Changes one work: `try await store.update(id) { $0.title = "The Hobbit" }`.
     ///
     /// - Throws: `LibraryError.recordNotFound` when there is no such work; `.invalidValue` when it would be none that is stored, or is given

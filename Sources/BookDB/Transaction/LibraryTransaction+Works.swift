@@ -54,31 +54,50 @@ extension LibraryTransaction {
     /// - Returns: whether there was such a work.
     /// - Throws: `LibraryError.referenced` when a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
-    public mutating func delete(_ id: ID<Work>) throws(LibraryError) -> Bool {
+    public mutating func delete(_ id: ID<Work>) throws(LibraryError) -> Bool { try delete(CollectionOfOne(id)) > 0 }
+
+    /// Deletes works as if all went at once: what a reader marks in a list. With each goes what `delete` of one deletes.
+    ///
+    /// - Parameter ids: an identifier of no work is passed over, one that comes twice counts once.
+    /// - Returns: how many of them there were.
+    /// - Throws: as `delete` does of one work; then all of them stay.
+    @discardableResult
+    public mutating func delete(_ ids: some Sequence<ID<Work>>) throws(LibraryError) -> Int {
         try requireBooks()
-        guard let old = try trees.work(id) else { return false }
-        let authors = try authors(of: old)
-        let editions = try trees.editions(of: id)
-        let cascade = try cascade(
-            from: [LinkedRecord(target: .builtIn(.works), id: id.rawValue)]
-                + editions.map { LinkedRecord(target: .builtIn(.editions), id: $0.id.rawValue) })
+        var works: [(work: Work, authors: [Author], editions: [Edition])] = []
+        var met: Set<ID<Work>> = []
+        for id in ids where met.insert(id).inserted {
+            guard let work = try trees.work(id) else { continue }
+            works.append((work, try authors(of: work), try trees.editions(of: id)))
+        }
+        guard !works.isEmpty else { return 0 }
+        var records = works.map { LinkedRecord(target: .builtIn(.works), id: $0.work.id.rawValue) }
+        for (_, _, editions) in works {
+            records += editions.map { LinkedRecord(target: .builtIn(.editions), id: $0.id.rawValue) }
+        }
+        let cascade = try cascade(from: records)
         try apply { (transaction) throws(LibraryError) in
-            for edition in editions { try transaction.erase(edition) }
-            let entry = try transaction.trees.entry(of: id)
-            let listed = BooksAtHand.Listed(work: old, authors: authors, entry: entry)
-            try transaction.relist(id, from: listed, to: nil)
-            try transaction.replaceMatchKeys(from: listed, to: nil)
-            try transaction.replaceText(.description, of: id, from: old.description, to: nil)
-            if let entry { try transaction.erase(entry) }
-            try transaction.remove(BookKey.work(id))
-            transaction.changes.delete(id.untyped, of: .works)
-            transaction.changes.delete(id.untyped, of: .rows)
+            for (work, authors, editions) in works { try transaction.erase(work, by: authors, editions) }
             try transaction.carryOut(cascade)
         }
-        return true
+        return works.count
     }
 
     // MARK: Pieces
+
+    /// Within `apply` only.
+    private mutating func erase(_ work: Work, by authors: [Author], _ editions: [Edition]) throws(LibraryError) {
+        for edition in editions { try erase(edition) }
+        let entry = try trees.entry(of: work.id)
+        let listed = BooksAtHand.Listed(work: work, authors: authors, entry: entry)
+        try relist(work.id, from: listed, to: nil)
+        try replaceMatchKeys(from: listed, to: nil)
+        try replaceText(.description, of: work.id, from: work.description, to: nil)
+        if let entry { try erase(entry) }
+        try remove(BookKey.work(work.id))
+        changes.delete(work.id.untyped, of: .works)
+        changes.delete(work.id.untyped, of: .rows)
+    }
 
     /// The authors of a work, in its order.
     mutating func authors(of work: Work) throws(LibraryError) -> [Author] {

@@ -2,13 +2,23 @@ import StorageEngine
 
 /// What deleting records does to those that link to them, worked out before anything is changed.
 package struct Cascade {
+    /// Those it began with, each once.
+    fileprivate let start: [LinkedRecord]
     /// To be deleted, each once, besides those it began with: kind and identifier.
     fileprivate(set) var deletions: [(kind: String, id: UInt64)] = []
     /// To lose a field, or what it names from a list: each field of a record once, with all that goes from it.
     fileprivate(set) var nullified: [(kind: String, id: UInt64, field: LinkField, named: Set<UInt64>)] = []
 
-    /// So many records are deleted or changed with one.
+    /// So many records are deleted or changed with those it begins with.
     package static let maximumCount = 100_000
+
+    /// The records of the app that go, with those it began with.
+    fileprivate var gone: [(kind: String, id: UInt64)] {
+        deletions
+            + start.compactMap { record in
+                if case .records(let kind) = record.target { (kind, record.id) } else { nil }
+            }
+    }
 }
 
 /// A cascade while it is worked out.
@@ -32,9 +42,10 @@ private struct CascadeSearch {
     }
 
     init(_ records: [LinkedRecord], _ maximumCount: Int) {
-        start = records
+        var gone: Set<LinkedRecord> = []
+        start = records.filter { gone.insert($0).inserted }
         self.maximumCount = maximumCount
-        gone = Set(records)
+        self.gone = gone
     }
 
     /// What becomes of a record that names another that goes: whether to go on.
@@ -74,7 +85,7 @@ extension LibraryTransaction {
         from records: [LinkedRecord], maximumCount: Int = Cascade.maximumCount
     ) throws(LibraryError) -> Cascade {
         var search = CascadeSearch(records, maximumCount)
-        var level = records
+        var level = search.start
         while !level.isEmpty {
             let known = search.deletions.count
             for (target, named) in Dictionary(grouping: level, by: \.target) {
@@ -86,8 +97,9 @@ extension LibraryTransaction {
                 }
             }
             if let link = search.excess {
+                let others = search.start.count == 1 ? "" : " and \(search.start.count - 1) more"
                 throw .tooLarge(
-                    "Deleting \(records[0].words) would delete or change more than \(maximumCount) other records. Delete some "
+                    "Deleting \(records[0].words)\(others) would delete or change more than \(maximumCount) other records. Delete some "
                         + "thousand of them at a time first, beginning with every \(link.kind) by its \(link.fieldName)."
                 )
             }
@@ -100,7 +112,7 @@ extension LibraryTransaction {
                 "\(first.of.words) cannot be deleted while it is \(first.link.field.isList ? "among the" : "the") \(first.link.fieldName) of \(first.by.words)\(others)."
             )
         }
-        var cascade = Cascade()
+        var cascade = Cascade(start: search.start)
         for record in search.deletions {
             if case .records(let kind) = record.target { cascade.deletions.append((kind, record.id)) }
         }
@@ -109,26 +121,34 @@ extension LibraryTransaction {
                 cascade.nullified.append((kind, place.record.id, place.field, named))
             }
         }
-        try checkRemains(of: cascade, from: records)
+        try checkRemains(of: cascade)
         return cascade
     }
 
-    /// Before the records go that it began with: from those that keep to those that are kept, so that nothing that stays names what goes and
-    /// none is moved in an order that it is to leave. Within `apply` only.
+    /// With the records of the app that it began with; those of other kinds are the caller's. Within `apply` only.
     package mutating func carryOut(_ cascade: Cascade) throws(LibraryError) {
-        for (kind, id, field, named) in cascade.nullified { try erase(named, from: field, ofRecord: kind, id) }
-        for (kind, id) in cascade.deletions.reversed() { try eraseRecord(kind, id) }
+        let gone = cascade.gone
+        try unlist(gone)
+        let unlisted = Set(gone.map { LinkedRecord(target: .records($0.kind), id: $0.id) })
+        for (kind, id, field, named) in cascade.nullified {
+            try erase(named, from: field, ofRecord: kind, id, unlisted)
+        }
+        try removeUnlisted(gone)
     }
 
     /// Goes through a cascade as it will be carried out, step by step, and changes nothing.
     ///
     /// - Throws: `LibraryError.invalidValue` when an order could not take a record with what is left of it, or of what it names; `.notUnique` when that
     ///   comes to a unique key of another.
-    fileprivate mutating func checkRemains(
-        of cascade: Cascade, from start: [LinkedRecord]
-    ) throws(LibraryError) {
-        var (plan, remaining) = (PlannedChanges(), [LinkedRecord]())
-        var steps: [(record: LinkedRecord, old: [UInt8]?, new: [UInt8]?)] = []
+    private mutating func checkRemains(of cascade: Cascade) throws(LibraryError) {
+        guard !cascade.nullified.isEmpty else { return }
+        var (plan, remaining, gone) = (PlannedChanges(), [LinkedRecord](), Set<LinkedRecord>())
+        for (kind, id) in cascade.gone {
+            let record = LinkedRecord(target: .records(kind), id: id)
+            plan.set(record, nil)
+            gone.insert(record)
+        }
+        var steps: [(record: (kind: String, id: UInt64), old: [UInt8], new: [UInt8])] = []
         for (kind, id, field, named) in cascade.nullified {
             let record = LinkedRecord(target: .records(kind), id: id)
             guard let stored = try plan.bytes(of: record, in: trees),
@@ -136,23 +156,14 @@ extension LibraryTransaction {
             else { continue }
             if !plan.contains(record) { remaining.append(record) }
             plan.set(record, bytes)
-            steps.append((record, stored, bytes))
-        }
-        var isFollowed: [String: Bool] = [:]
-        let deletions = cascade.deletions.reversed().map { LinkedRecord(target: .records($0.kind), id: $0.id) }
-        for record in deletions + start {
-            guard case .records(let kind) = record.target else { continue }
-            if isFollowed[kind] == nil { isFollowed[kind] = try !links(toKind: kind).isEmpty }
-            let stored = isFollowed[kind] == true ? try plan.bytes(of: record, in: trees) : nil
-            plan.set(record, nil)
-            steps.append((record, stored, nil))
+            steps.append(((kind, id), stored, bytes))
         }
         try checkOrders(of: remaining, in: plan)
+        // What goes is there while others are moved.
         var done = PlannedChanges()
         for (record, old, new) in steps {
-            done.set(record, new)
-            guard let old, case .records(let kind) = record.target else { continue }
-            try checkFollowers(of: (kind, record.id), from: old, in: done)
+            done.set(LinkedRecord(target: .records(record.kind), id: record.id), new)
+            try checkFollowers(of: record, from: old, in: done, besides: gone)
         }
     }
 
@@ -200,25 +211,49 @@ extension LibraryTransaction {
         }
     }
 
-    /// Deletes a record whose type may not be known, and nothing that links to it. Within `apply` only.
+    /// Deletes a record whose type may not be known, and nothing that links to it: that moves in the orders by what it names. Within `apply` only.
     mutating func eraseRecord(_ kind: String, _ id: UInt64) throws(LibraryError) {
-        guard let tree = trees.kindTree(kind), let stored = try trees.recordBytes(id, in: tree) else { return }
+        guard let stored = try trees.recordBytes(id, ofKind: kind) else { return }
         let linked = try linkedEntries(by: (kind, id), from: stored, to: nil)
-        let orders = try orders(ofKind: kind)
-        try replaceEntries(orders.possibleEntries(of: stored, (kind, id), in: trees), with: [], of: id, in: orders)
-        if TaggedWalk.problem(in: stored) != nil { try removeEntries(of: id, in: orders) }
-        try remove(id, in: tree)
+        try unlist([(kind, id)])
+        try removeUnlisted([(kind, id)])
         try follow(linked)
-        changes.records[kind, default: Changes()].delete(ID(rawValue: id))
     }
 
+    /// Deletes records which none that stays names, whatever they name of each other: in a ring, too. All leave their orders before any goes, so that no
+    /// order has to take one without what it names. Within `apply` only.
+    mutating func eraseRecords(_ records: [(kind: String, id: UInt64)]) throws(LibraryError) {
+        try unlist(records)
+        try removeUnlisted(records)
+    }
+
+    /// Takes records out of all orders of theirs.
+    private mutating func unlist(_ records: [(kind: String, id: UInt64)]) throws(LibraryError) {
+        for (kind, id) in records {
+            guard let stored = try trees.recordBytes(id, ofKind: kind) else { continue }
+            let orders = try orders(ofKind: kind)
+            try replaceEntries(orders.possibleEntries(of: stored, (kind, id), in: trees), with: [], of: id, in: orders)
+            if TaggedWalk.problem(in: stored) != nil { try removeEntries(of: id, in: orders) }
+        }
+    }
+
+    private mutating func removeUnlisted(_ records: [(kind: String, id: UInt64)]) throws(LibraryError) {
+        for (kind, id) in records {
+            guard let tree = trees.kindTree(kind), try trees.has(.records(kind), id) else { continue }
+            try remove(id, in: tree)
+            changes.records[kind, default: Changes()].delete(ID(rawValue: id))
+        }
+    }
+
+    /// - Parameter unlisted: records that have left their orders and are to go.
     private mutating func erase(
-        _ named: Set<UInt64>, from field: LinkField, ofRecord kind: String, _ id: UInt64
+        _ named: Set<UInt64>, from field: LinkField, ofRecord kind: String, _ id: UInt64,
+        _ unlisted: Set<LinkedRecord>
     ) throws(LibraryError) {
         guard let tree = trees.kindTree(kind), let stored = try trees.recordBytes(id, in: tree),
             let bytes = try? field.removing(named, from: stored)
         else { return }
-        let linked = try linkedEntries(by: (kind, id), from: stored, to: bytes)
+        let linked = try linkedEntries(by: (kind, id), from: stored, to: bytes, besides: unlisted)
         let orders = try orders(ofKind: kind)
         try replaceEntries(
             orders.possibleEntries(of: stored, (kind, id), in: trees),

@@ -23,15 +23,17 @@ extension LibraryTransaction {
     ///   - record: the one that changes. It does not count among those that name it.
     ///   - old: `nil` for one that comes.
     ///   - new: `nil` for one that goes.
+    ///   - gone: records that are in no order any more, and are to go.
     /// - Throws: `LibraryError.invalidValue` when an order cannot take a record with what it would have then. Nothing was changed.
     mutating func linkedEntries(
-        by record: (kind: String, id: UInt64), from old: [UInt8]?, to new: [UInt8]?
+        by record: (kind: String, id: UInt64), from old: [UInt8]?, to new: [UInt8]?,
+        besides gone: Set<LinkedRecord> = []
     ) throws(LibraryError) -> LinkedEntries {
         var found = LinkedEntries()
         let changed = LinkedRecord(target: .records(record.kind), id: record.id)
         let after = new.flatMap { try? RecordFields($0) }
         for (kind, orders, links) in try followingOrders(record.kind, old, after) {
-            guard let records = try trees.records(linkedBy: links, to: record.id, in: orders) else {
+            guard let records = try trees.records(linkedBy: links, to: record.id, in: orders, besides: gone) else {
                 found.begunAnew += orders.map { (kind, $0) }
                 continue
             }
@@ -53,14 +55,18 @@ extension LibraryTransaction {
     /// - Parameters:
     ///   - old: what the record is before this change.
     ///   - plan: holds the change already.
+    ///   - gone: records that will be in no order when it is carried out.
     /// - Throws: as `linkedEntries` would when its turn comes.
     mutating func checkFollowers(
-        of record: (kind: String, id: UInt64), from old: [UInt8]?, in plan: PlannedChanges
+        of record: (kind: String, id: UInt64), from old: [UInt8]?, in plan: PlannedChanges,
+        besides gone: Set<LinkedRecord> = []
     ) throws(LibraryError) {
         let after = plan.fields[LinkedRecord(target: .records(record.kind), id: record.id)] ?? nil
         for (kind, orders, links) in try followingOrders(record.kind, old, after) {
             // Otherwise their order is begun anew.
-            guard let records = try trees.records(linkedBy: links, to: record.id, in: orders) else { continue }
+            guard let records = try trees.records(linkedBy: links, to: record.id, in: orders, besides: gone) else {
+                continue
+            }
             for id in records where (kind, id) != record {
                 guard let bytes = try plan.bytes(of: LinkedRecord(target: .records(kind), id: id), in: trees) else {
                     continue
@@ -178,13 +184,17 @@ extension TreeReadable where Self: ~Copyable {
     /// The records of a kind that name one by any of some links and are in some order, each once; `nil` when they are too many to be moved at
     /// once.
     fileprivate func records(
-        linkedBy links: [StoredLink], to id: UInt64, in orders: [StoredOrder]
+        linkedBy links: [StoredLink], to id: UInt64, in orders: [StoredOrder], besides gone: Set<LinkedRecord>
     ) throws(LibraryError) -> Set<UInt64>? {
         var records: Set<UInt64> = []
         for link in links {
             try forEachRecord(linkedBy: link, toAnyOf: [id]) { found, _ in
                 // Of those in the making, the others are put there as they are by then.
-                if orders.contains(where: { $0.takes(found) }) { records.insert(found) }
+                if orders.contains(where: { $0.takes(found) }),
+                    gone.isEmpty || !gone.contains(LinkedRecord(target: .records(link.kind), id: found))
+                {
+                    records.insert(found)
+                }
                 return records.count <= LinkedEntries.maximumRecordCount
             }
         }

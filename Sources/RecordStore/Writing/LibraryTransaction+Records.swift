@@ -135,21 +135,41 @@ extension LibraryTransaction {
     ///   Nothing was changed then.
     @discardableResult
     public mutating func delete<Value: Record>(_ id: ID<Value>) throws(LibraryError) -> Bool {
+        try delete(CollectionOfOne(id)) > 0
+    }
+
+    /// Deletes records as if all went at once: what one of them links to another by denies nothing, and a list that names many of them is written once.
+    ///
+    /// ```swift
+    /// try await store.write { library in
+    ///     let old = try library.records(Loan.self).where { try $0.due < limit }
+    ///     try library.delete(old.map(\.id))
+    /// }
+    /// ```
+    ///
+    /// - Parameter ids: an identifier of no record is passed over, one that comes twice counts once.
+    /// - Returns: how many of them there were.
+    /// - Throws: as `delete` does of one record; then all of them stay.
+    @discardableResult
+    public mutating func delete<Value: Record>(_ ids: some Sequence<ID<Value>>) throws(LibraryError) -> Int {
         let kind = RecordKind<Value>.current
         try check(kind)
-        guard try trees.has(.records(kind.name), id.rawValue) else { return false }
-        try bringLinksUpToDate(kind)
-        let cascade = try cascade(from: [LinkedRecord(target: .records(kind.name), id: id.rawValue)])
-        try apply { (transaction) throws(LibraryError) in
-            try transaction.carryOut(cascade)
-            try transaction.eraseRecord(kind.name, id.rawValue)
+        var records: [LinkedRecord] = []
+        var met: Set<ID<Value>> = []
+        for id in ids where met.insert(id).inserted {
+            let record = LinkedRecord(target: .records(kind.name), id: id.rawValue)
+            if try trees.has(record.target, record.id) { records.append(record) }
         }
+        guard !records.isEmpty else { return 0 }
+        try bringLinksUpToDate(kind)
+        let cascade = try cascade(from: records)
+        try apply { (transaction) throws(LibraryError) in try transaction.carryOut(cascade) }
         do throws(LibraryError) {
             _ = try orders(of: kind)
         } catch  where failure == nil {
             // A new order does not take another record, or one cannot be read. The next write that needs the order says so.
         }
-        return true
+        return records.count
     }
 
     /// Makes the indexes and orders that a type declares and that are not there yet. Of more than 1,024 records an order is begun only: see
@@ -243,6 +263,18 @@ extension RecordLibrary {
         _ id: ID<Value>, _ durability: Durability = .flushed
     ) async throws(LibraryError) -> Bool {
         try await transact(durability) { (library) throws(LibraryError) in try library.delete(id) }
+    }
+
+    /// Deletes records of the app in one commit, as if all went at once, and does with those that link to them what the links say.
+    ///
+    /// - Returns: how many of them there were.
+    /// - Throws: as `LibraryTransaction.delete`, and as `write` does.
+    @discardableResult
+    public func delete<Value: Record>(
+        _ ids: some Sequence<ID<Value>>, _ durability: Durability = .flushed
+    ) async throws(LibraryError) -> Int {
+        let ids = Array(ids)
+        return try await transact(durability) { (library) throws(LibraryError) in try library.delete(ids) }
     }
 
     /// Changes one record of the app: `try await store.update(id) { $0.due = nil }`.

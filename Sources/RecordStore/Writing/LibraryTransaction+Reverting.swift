@@ -97,26 +97,22 @@ extension LibraryTransaction {
         return reversal.bytes
     }
 
-    /// What comes back first, so that nothing stays in an order by what is about to go; and what is named before what names it, which goes first:
-    /// no order has to take a record without what it names, or to move one that is about to go.
+    /// What comes back first, so that nothing stays in an order by what is about to go, and what is named before what names it: no order has to take
+    /// a record without what it names.
     private mutating func carryOut(_ reversals: [RecordReversal]) throws(LibraryError) {
-        for reversal in try namedFirst(reversals.filter { $0.target != nil }, by: \.target) {
+        for reversal in try namedFirst(reversals.filter { $0.target != nil }) {
             guard let target = reversal.target else { continue }
             try apply { (transaction) throws(LibraryError) in
                 try transaction.restoreRecord(reversal.kind, reversal.id, in: reversal.tree, as: target)
             }
         }
-        for reversal in try namedFirst(reversals.filter { $0.target == nil }, by: \.current).reversed() {
-            try apply { (transaction) throws(LibraryError) in
-                try transaction.eraseRecord(reversal.kind, reversal.id)
-            }
+        try apply { (transaction) throws(LibraryError) in
+            try transaction.eraseRecords(reversals.filter { $0.target == nil }.map { ($0.kind, $0.id) })
         }
     }
 
     /// The same with each behind those that it names, as far as they do not name each other in a ring.
-    private mutating func namedFirst(
-        _ reversals: [RecordReversal], by bytes: KeyPath<RecordReversal, [UInt8]?>
-    ) throws(LibraryError) -> [RecordReversal] {
+    private mutating func namedFirst(_ reversals: [RecordReversal]) throws(LibraryError) -> [RecordReversal] {
         guard reversals.count > 1 else { return reversals }
         var places: [LinkedRecord: Int] = [:]
         for (place, reversal) in reversals.enumerated() { places[reversal.record] = place }
@@ -124,7 +120,7 @@ extension LibraryTransaction {
         for reversal in reversals {
             var own: [Int] = []
             for link in try links(ofKind: reversal.kind) {
-                let identifiers = reversal[keyPath: bytes].flatMap { try? link.field.identifiers(in: $0) } ?? []
+                let identifiers = reversal.target.flatMap { try? link.field.identifiers(in: $0) } ?? []
                 own += identifiers.compactMap { places[LinkedRecord(target: link.target, id: $0)] }
             }
             named.append(own)

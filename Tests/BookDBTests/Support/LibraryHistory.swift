@@ -77,8 +77,9 @@ struct LibraryHistory: Sendable {
 
     private mutating func deleteWork(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let id = anyWork() else { return }
-        try library.delete(id)
-        model.delete(id)
+        let others = model.works.keys.sorted().shuffled(using: &random).prefix(.random(in: 0...1, using: &random))
+        if others.isEmpty { try library.delete(id) } else { try library.delete(others + [id]) }
+        for id in others + [id] { model.delete(id) }
     }
 
     private mutating func fill(_ work: inout Work) {

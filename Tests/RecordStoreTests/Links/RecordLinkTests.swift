@@ -136,23 +136,25 @@ struct RecordLinkTests {
             try library.delete(model.receipts[index].id)
             model.receipts.remove(at: index)
         case 11:
-            guard let bank = model.banks.randomElement(using: &random)?.id else { return }
-            try delete(&library, bank, model.delete(banks: [bank]))
+            let banks = model.banks.shuffled(using: &random).prefix(.random(in: 1...3, using: &random)).map(\.id)
+            try delete(&library, banks, model.delete(banks: Set(banks)))
         case 12:
-            guard let category = model.categories.randomElement(using: &random)?.id else { return }
-            try delete(&library, category, model.delete(categories: [category]))
+            let categories = model.categories.shuffled(using: &random).prefix(.random(in: 1...3, using: &random))
+                .map(\.id)
+            try delete(&library, categories, model.delete(categories: Set(categories)))
         default:
-            guard let transfer = model.transfers.randomElement(using: &random)?.id else { return }
-            try delete(&library, transfer, model.delete(transfers: [transfer]))
+            let transfers = model.transfers.shuffled(using: &random).prefix(.random(in: 1...3, using: &random))
+                .map(\.id)
+            try delete(&library, transfers, model.delete(transfers: Set(transfers)))
         }
     }
 
     private static func delete<Value: Record>(
-        _ library: inout LibraryTransaction, _ id: ID<Value>, _ isPossible: Bool
+        _ library: inout LibraryTransaction, _ ids: [ID<Value>], _ isPossible: Bool
     ) throws {
         do {
-            let isDeleted = try library.delete(id)
-            #expect(isDeleted && isPossible)
+            let count = try ids.count == 1 ? (library.delete(ids[0]) ? 1 : 0) : library.delete(ids)
+            #expect(count == ids.count && isPossible)
         } catch {
             guard case .referenced(let sentence) = error, !isPossible else { throw error }
             #expect(sentence.contains("cannot be deleted while it is the transfer of Receipt"))

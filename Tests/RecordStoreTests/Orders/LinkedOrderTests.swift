@@ -150,8 +150,10 @@ struct LinkedOrderTests {
             model.volumes[id] = changed
         default:
             guard let writer, random.oneIn(2) else { return }
-            try library.delete(writer)
-            model.delete(writer)
+            // Also those that name each other, in rings.
+            let several = writers.shuffled(using: &random).prefix(.random(in: 0...2, using: &random)) + [writer]
+            try library.delete(several)
+            for writer in several { model.delete(writer) }
         }
     }
 

@@ -6,9 +6,10 @@ import Testing
 
 /// A library in memory that is verified when the test is done with it.
 func withLibrary(
-    isolation: isolated (any Actor)? = #isolation, _ body: (RecordLibrary) async throws -> Void
+    undo: UndoKeeping = .off, isolation: isolated (any Actor)? = #isolation,
+    _ body: (RecordLibrary) async throws -> Void
 ) async throws {
-    let store = try RecordLibrary.inMemory(device: 0xB00C)
+    let store = try RecordLibrary.inMemory(device: 0xB00C, undo: undo)
     try await body(store)
     expectSound(store.snapshot)
     try await store.close()
