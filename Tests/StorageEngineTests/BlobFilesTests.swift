@@ -239,8 +239,9 @@ import Testing
                 _ = try database.cacheFiles().write(blob, name)
             }
             try await database.compact()
-            try await database.copy(to: folder + "/Copy")
-            #expect(try !PosixFileSystem().names(inDirectory: folder + "/Copy").contains("cache"))
+            let copy = try await database.scratchCopy()
+            #expect(try !PosixFileSystem().names(inDirectory: copy.path).contains("cache"))
+            copy.remove()
             try await database.close()
             #expect(try Verifier.verify(at: path).isSound)
             let inspection = try StoreInspection(at: path)

@@ -59,13 +59,27 @@ extension WorkItems {
 
     /// Their positions become indices of this list, cut to this slice.
     private func arranged(_ sections: [WorkSection]) -> [WorkSection] {
-        let start = range.positions.lowerBound
-        let indexed = sections.compactMap { section -> WorkSection? in
-            let (first, last) = (section.range.lowerBound - start, section.range.upperBound - 1 - start)
-            let ends = [range.mirrored(first), range.mirrored(last)].sorted()
-            let indices = Swift.max(ends[0], startIndex)..<Swift.min(ends[1] + 1, endIndex)
-            return indices.isEmpty ? nil : WorkSection(label: section.label, range: indices)
+        let (start, slice) = (range.positions.lowerBound, startIndex..<endIndex)
+        // A part of the list runs backwards, and the rest does not: a section may be in both.
+        let parts = [0..<range.reversedCount, range.reversedCount..<range.positions.count]
+        var indexed: [WorkSection] = []
+        for section in sections {
+            let positions = section.range.lowerBound - start..<section.range.upperBound - start
+            for part in parts.map(positions.clamped) where !part.isEmpty {
+                let ends = (range.mirrored(part.lowerBound), range.mirrored(part.upperBound - 1))
+                let indices = Swift.min(ends.0, ends.1)..<Swift.max(ends.0, ends.1) + 1
+                indexed.append(WorkSection(label: section.label, range: indices.clamped(to: slice)))
+            }
         }
-        return direction == .forward ? indexed : indexed.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        indexed.removeAll(where: \.range.isEmpty)
+        indexed.sort { $0.range.lowerBound < $1.range.lowerBound }
+        return indexed.reduce(into: []) { joined, section in
+            if let last = joined.last, last.label == section.label {
+                let whole = last.range.lowerBound..<section.range.upperBound
+                joined[joined.count - 1] = WorkSection(label: section.label, range: whole)
+            } else {
+                joined.append(section)
+            }
+        }
     }
 }

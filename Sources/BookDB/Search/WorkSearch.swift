@@ -89,7 +89,7 @@ public struct WorkSearch: Sendable {
 
     private func execution(isCancelled: @escaping () -> Bool) throws -> SearchExecution {
         try SearchExecution(
-            version, .works, query, filter.facet, query.isbns?.found(in: version), LibraryMeta.filing(version), effort,
+            version, .works, query, filter.facet, query.isbns?.found(in: version, filter.facet), LibraryMeta.filing(version), effort,
             isCancelled: isCancelled)
     }
 

@@ -28,10 +28,20 @@ extension LibraryTransaction {
     /// Works that are likely the one described: same title, and one author in common.
     public func works(matching match: MatchKey) throws(LibraryError) -> [ID<Work>] { try trees.works(matching: match) }
 
-    /// - Parameter isAskedFor: others are not read.
-    package func works(
-        matching match: MatchKey, where isAskedFor: (ID<Work>) -> Bool
-    ) throws(LibraryError) -> [ID<Work>] { try trees.works(matching: match, where: isAskedFor) }
+    /// What is made of the first of those works of which anything is.
+    ///
+    /// - Parameters:
+    ///   - limit: so many are looked at, at most.
+    ///   - isAskedFor: others are not read.
+    package func first<Found>(
+        matching match: MatchKey, limit: Int = .max, where isAskedFor: (ID<Work>) -> Bool = { _ in true },
+        _ make: (ID<Work>) throws(LibraryError) -> Found?
+    ) throws(LibraryError) -> Found? {
+        for id in try trees.candidates(matching: match, limit: limit) where isAskedFor(id) {
+            if try trees.work(id, matches: match), let found = try make(id) { return found }
+        }
+        return nil
+    }
 
     /// The author of this name; case, marks and punctuation do not count unless two names differ only in them.
     public func author(named name: String) throws(LibraryError) -> ID<Author>? { try trees.author(named: name) }

@@ -113,21 +113,24 @@ extension TreeReadable where Self: ~Copyable {
         try homes(in: LibraryTree.sources, prefix: LibraryKey.sourcePrefix(identifier))
     }
 
-    /// The index has hashes of match keys; the records decide, of those that are asked for.
-    func works(
-        matching match: MatchKey, where isAskedFor: (ID<Work>) -> Bool = { _ in true }
-    ) throws(LibraryError) -> [ID<Work>] {
-        let candidates: [ID<Work>] = try identifiers(
-            in: LibraryTree.matchKeys, prefix: LibraryKey.matchPrefix(match))
+    /// The index has hashes of match keys; the records decide.
+    func works(matching match: MatchKey) throws(LibraryError) -> [ID<Work>] {
         var works: [ID<Work>] = []
-        for id in candidates where isAskedFor(id) {
-            guard let work = try workRecord(id)?.work else { continue }
-            let authors = try presentAuthors(of: work)
-            // Where an author is lost, only the index can tell.
-            let isWhole = authors.count == work.authors.count
-            if !isWhole || work.matchKeys(authors: authors).contains(match) { works.append(id) }
-        }
+        for id in try candidates(matching: match) where try work(id, matches: match) { works.append(id) }
         return works
+    }
+
+    /// The works whose match keys have the hash of one, ascending: the first of them.
+    func candidates(matching match: MatchKey, limit: Int = .max) throws(LibraryError) -> [ID<Work>] {
+        try identifiers(in: LibraryTree.matchKeys, prefix: LibraryKey.matchPrefix(match), limit: limit)
+    }
+
+    /// Whether a candidate has the match key itself.
+    func work(_ id: ID<Work>, matches match: MatchKey) throws(LibraryError) -> Bool {
+        guard let work = try workRecord(id)?.work else { return false }
+        let authors = try presentAuthors(of: work)
+        // Where an author is lost, only the index can tell.
+        return authors.count != work.authors.count || work.matchKeys(authors: authors).contains(match)
     }
 
     /// The authors of a work, in its order; one who is not there is left out.
@@ -176,11 +179,13 @@ extension TreeReadable where Self: ~Copyable {
     // MARK: Pieces
 
     /// The identifiers that follow a prefix in a multimap, ascending.
-    private func identifiers<Record>(in tree: TreeNumber, prefix: [UInt8]) throws(LibraryError) -> [ID<Record>] {
+    private func identifiers<Record>(
+        in tree: TreeNumber, prefix: [UInt8], limit: Int = .max
+    ) throws(LibraryError) -> [ID<Record>] {
         var identifiers: [ID<Record>] = []
         try scanKeys(tree, prefix: prefix, byteCount: prefix.count + 8) { key, _ in
             identifiers.append(ID(rawValue: key.loadBigEndian(at: prefix.count)))
-            return true
+            return identifiers.count < limit
         }
         return identifiers
     }

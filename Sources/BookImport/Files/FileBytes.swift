@@ -24,8 +24,9 @@ final class FileBytes: Sendable {
 
     /// - Throws: `ImportError` that says what is the matter with the path.
     convenience init(path: String) throws(ImportError) {
+        // A pipe by name opens at once, also where nobody writes to it yet: `read` waits, and can be cancelled.
         // Safe because `open` only reads the path, which outlives the call, up to its final zero.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT, ENOTDIR: throw .notFound(path: path)
@@ -35,6 +36,7 @@ final class FileBytes: Sendable {
         }
         self.init(name: path, descriptor: descriptor, isOwned: true)
         if isDirectory { throw .isDirectory(path: path) }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     }
 
     static func standardInput() -> FileBytes {

@@ -63,31 +63,37 @@ extension LibraryTransaction {
     }
 
     private func matchByTitle(of book: ImportedBook) throws(LibraryError) -> BookMatch? {
+        // The issues of a periodical have one title, and each its number: the same row again is found by that.
+        let limit = book.identifiers.isEmpty ? Int.max : Self.maximumCandidateCount
         for name in book.authors.prefix(4).map(\.name) {
-            for id in try works(matching: MatchKey(title: book.title, author: name)) {
-                guard let match = try match(id, nil, .titleAndAuthor) else { continue }
-                guard MatchKey.isSameTitle(match.work.title, book.title), !match.isKnownOtherwise(than: book),
+            let found = try first(matching: MatchKey(title: book.title, author: name), limit: limit) {
+                (id) throws(LibraryError) -> BookMatch? in
+                guard let match = try match(id, nil, .titleAndAuthor),
+                    MatchKey.isSameTitle(match.work.title, book.title), !match.isKnownOtherwise(than: book),
                     !match.contradicts(book)
-                else { continue }
+                else { return nil }
                 return match
             }
+            if let found { return found }
         }
         return nil
     }
 
+    /// So many works of one title and author are compared with a row that has an identifier.
+    private static var maximumCandidateCount: Int { 100 }
+
     private func matchWithoutAuthor(
         of book: ImportedBook, _ unclaimed: (ID<Work>) -> Bool
     ) throws(LibraryError) -> BookMatch? {
-        for id in try works(matching: MatchKey(title: book.title, author: ""), where: unclaimed) {
-            guard let match = try match(id, nil, .sameInEverything), match.work.authors.isEmpty else { continue }
-            if !match.isKnownOtherwise(than: book), let edition = match.editions.first(where: { match.holds(book, $0) })
-            {
-                var found = match
-                found.edition = edition
-                return found
-            }
+        try first(matching: MatchKey(title: book.title, author: ""), where: unclaimed) {
+            (id) throws(LibraryError) -> BookMatch? in
+            guard var match = try match(id, nil, .sameInEverything), match.work.authors.isEmpty,
+                !match.isKnownOtherwise(than: book),
+                let edition = match.editions.first(where: { match.holds(book, $0) })
+            else { return nil }
+            match.edition = edition
+            return match
         }
-        return nil
     }
 
     private func match(

@@ -55,9 +55,7 @@ struct BookPlacer: Sendable {
             placement = try add(book, to: &library)
         }
         placement.conflicts = conflicts
-        if book.authors.isEmpty, match.map({ $0.evidence == .sameInEverything }) ?? true {
-            claimed.insert(placement.work)
-        }
+        if book.authors.isEmpty { claimed.insert(placement.work) }
         return placement
     }
 

@@ -137,8 +137,11 @@ extension BookDraft {
     }
 
     private func people(_ text: String, isInverted: Bool) -> [ImportedBook.Person] {
-        plan.dialect.habits.contains(.listedAuthors)
+        let people =
+            plan.dialect.habits.contains(.listedAuthors)
             ? PersonList.listed(text) : PersonList.guessed(text, isInverted: isInverted)
+        // `-` and `???` are nobody; as authors all of them would be one.
+        return people.filter { person in person.name.contains { $0.isLetter || $0.isNumber } }
     }
 
     private mutating func takeISBN(_ field: String) {

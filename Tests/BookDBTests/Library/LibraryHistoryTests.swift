@@ -132,6 +132,10 @@ struct LibraryHistoryTests {
         )
         #expect(sections.reduce(0) { $0 + $1.count } == list.count, comment)
         #expect(Set(sections.map(\.label)).count == sections.count, comment)
+        for slice in [0..<list.count / 2, list.count / 3..<list.count, list.count / 2..<list.count / 2] {
+            let cut = sections.map { WorkSection(label: $0.label, range: $0.range.clamped(to: slice)) }
+            #expect(try list[slice].sections == cut.filter { !$0.range.isEmpty }, comment)
+        }
         for section in sections {
             for item in list[section.range] {
                 let label: String? =

@@ -81,6 +81,13 @@ import Testing
             Work(title: "The Watsons", series: [SeriesMembership(name: "AUSTEN", number: nil)]))
         #expect(await titles(series, of: store).last == "The Watsons")
         #expect(series.change == ListChange(insertions: [4]) && series.index(of: id) == 4)
+        // Also over those without a number, which come last both ways.
+        let sections = series.sections
+        #expect(sections.map(\.range) == [0..<5])
+        let items = store.snapshot.works.list(.series("austen"), direction: .reverse)
+        #expect(try items.sections == sections)
+        #expect(try items.dropFirst(3).sections.map(\.range) == [3..<5])
+        #expect(try items.prefix(2).sections.map(\.range) == [0..<2])
         try await store.update(id) { $0.series[0].number = "8.5" }
         #expect(await titles(series, of: store) == ["Emma", "The Watsons", "Persuasion", "Sanditon", "Mansfield Park"])
         let forward = store.snapshot.works.list(.series("austen"))

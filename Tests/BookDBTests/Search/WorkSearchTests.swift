@@ -158,6 +158,23 @@ import Testing
         #expect(try store.snapshot.works.search("0261102214", filter: .owned).first().isEmpty)
     }
 
+    @Test func `of very many works with an ISBN that begins so, those that a filter lets through are found`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        let last = try await store.write(.memory) { library in
+            var last = ID<Work>.unassigned
+            for number in 0..<1_200 {
+                last = try library.insert(Work(title: "Work \(number)"))
+                let isbn = try #require(ISBN(digits: SearchableLibrary.isbn(UInt64(number))))
+                try library.insert(Edition(of: last, isbns: [isbn]))
+            }
+            try library.set(UserLibraryEntry(for: last, status: .read))
+            return last
+        }
+        let found = store.snapshot.works.search("97819", filter: .status(.read))
+        #expect(try found.first().map(\.id) == [last])
+        #expect(try await found.count() == 1)
+    }
+
     @Test func `the reader's own signals come first within a band`() async throws {
         let store = try BookStore.inMemory(device: 1)
         let plain = try await store.add("Night and Day")

@@ -114,6 +114,31 @@ import Testing
         #expect(try await run(table).identical == 200)
     }
 
+    @Test func `of one title without an author, what one row says is not put to the work of another`() async throws {
+        let table = "title,isbn,rating,tags\nPoems,9780441013593,5,a\nPoems,,3,b\n"
+        #expect(try await run(table).added == 2)
+        let again = try await run(table)
+        #expect(again.identical == 2 && again.merged == 0 && again.differing == 0)
+        #expect(store.snapshot.works.list(.tag("b")).count == 1)
+    }
+
+    @Test func `the issues of a periodical are told apart by their numbers, however many there are`() async throws {
+        let rows = (0..<300).map { "\($0 + 1),The Strand,George Newnes" }
+        let table = "nr,title,author\n" + rows.joined(separator: "\n")
+        #expect(try await run(table, ["nr=source-id"], source: "s").added == 300)
+        #expect(try await run(table, ["nr=source-id"], source: "s").identical == 300)
+        // Without a number it is the first.
+        let other = try await run("title,author,pages\nThe Strand,George Newnes,90\n")
+        #expect(other.added == 0 && other.merged == 1)
+    }
+
+    @Test func `an author without a letter is nobody`() async throws {
+        let table = "title,author,rating\nPoems,-,5\nPoems,?,1\nPoems,…,2\nPoems,3,4\n"
+        #expect(try await run(table).added == 4)
+        #expect(try store.snapshot.authors.count == 1 && store.snapshot.authors.named("3") != nil)
+        #expect(try await run(table).added == 0)
+    }
+
     @Test func `names that are alike for as long as an index looks are two names`() async throws {
         let start = String(repeating: "mmmmmmmmm ", count: 21)
         let table = "title,author\nOne,\(start)aa\nTwo,\(start)ab\nThree,\(start.uppercased())AB\n"

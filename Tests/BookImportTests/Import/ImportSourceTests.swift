@@ -104,6 +104,28 @@ import Testing
         await #expect(throws: CancellationError.self) { try await job.result }
     }
 
+    @Test(.timeLimit(.minutes(60)))
+    func `an import of a pipe by name that nobody writes to yet waits, and can be cancelled`() async throws {
+        let path = FileManager.default.temporaryDirectory.path + "/bookdb-pipe-\(UInt64.random(in: 0 ... .max))"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let store = try BookStore.inMemory()
+        let job = store.import(ImportSource(path: path))
+        try await Task.sleep(for: .milliseconds(50))
+        job.cancel()
+        await #expect(throws: CancellationError.self) { try await job.result }
+        // And whoever comes later is read to the end.
+        let later = store.import(ImportSource(path: path), durability: .memory)
+        try await Task.sleep(for: .milliseconds(50))
+        Thread.detachNewThread {
+            let writing = open(path, O_WRONLY)
+            let bytes = Array("title,author\nMomo,Michael Ende\n".utf8)
+            _ = bytes.withUnsafeBytes { systemWrite(writing, $0.baseAddress, $0.count) }
+            close(writing)
+        }
+        #expect(try await later.result.added == 1)
+    }
+
     @Test func `every error has a sentence and a next step`() {
         let errors: [ImportError] = [
             .notFound(path: "p"), .notPermitted(path: "p"), .isDirectory(path: "p"),

@@ -1,0 +1,119 @@
+/// A copy of a store to try something with, which is then thrown away. It lies beside the store, hidden, where the snapshot needs no second place on
+/// the medium, and with a lock that says that somebody works with it.
+package struct ScratchCopy: Sendable {
+    /// Of the store that is copied.
+    private let files: StoreFiles
+    private let fileSystem: any FileSystem
+    private let workshop: String
+    private let lock: any FileLock
+
+    /// The directory of the copy.
+    package var path: String { workshop + "/" + Self.copyName }
+
+    private static let copyName = "copy"
+    private static let lockName = "lock"
+
+    /// What a process that was killed has left of the same store goes first.
+    fileprivate init(beside files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) {
+        (self.files, self.fileSystem) = (files, fileSystem)
+        Self.removeAbandoned(beside: files, fileSystem)
+        workshop = "\(files.parent)/\(Self.prefix(of: files))\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        try fileSystem.createDirectory(workshop, sharing: .owner)
+        do throws(StorageError) {
+            lock = try fileSystem.lock(workshop + "/" + Self.lockName)
+        } catch {
+            try? fileSystem.removeDirectory(workshop)
+            throw error
+        }
+    }
+
+    /// Removes the copy, whole or not. Best effort.
+    package func remove() {
+        Self.removeAll(of: workshop, fileSystem)
+        lock.unlock()
+    }
+
+    private static func prefix(of files: StoreFiles) -> String {
+        ".\(files.directory.split(separator: "/").last ?? "store").scratch-"
+    }
+
+    private static func removeAbandoned(beside files: StoreFiles, _ fileSystem: any FileSystem) {
+        for name in (try? fileSystem.names(inDirectory: files.parent)) ?? [] where name.hasPrefix(prefix(of: files)) {
+            let workshop = files.parent + "/" + name
+            // One without a lock may have just been made by somebody who is about to take it.
+            guard isOurs(workshop, fileSystem), let lock = try? fileSystem.lock(workshop + "/" + lockName) else {
+                continue
+            }
+            if isOurs(workshop, fileSystem) { removeAll(of: workshop, fileSystem) }
+            lock.unlock()
+        }
+    }
+
+    private static func isOurs(_ workshop: String, _ fileSystem: any FileSystem) -> Bool {
+        guard (try? fileSystem.kindWithoutFollowing(workshop)) == .directory,
+            let names = try? Set(fileSystem.names(inDirectory: workshop)), names.contains(lockName)
+        else { return false }
+        return names.isSubset(of: [lockName, copyName])
+    }
+
+    private static func removeAll(of workshop: String, _ fileSystem: any FileSystem) {
+        let copy = workshop + "/" + copyName
+        for name in (try? fileSystem.names(inDirectory: copy)) ?? [] { try? fileSystem.remove(copy + "/" + name) }
+        try? fileSystem.removeDirectory(copy)
+        try? fileSystem.remove(workshop + "/" + lockName)
+        try? fileSystem.removeDirectory(workshop)
+    }
+}
+
+extension Database {
+    /// Copies the store, as it is between two commits. Reads go on; writes and compactions wait.
+    ///
+    /// Snapshots never change, so they get a second name where the file system knows such; O(log), and O(store) elsewhere. Nothing
+    /// is flushed: the copy is for now.
+    ///
+    /// - Throws: `StorageError`; nothing is left then.
+    package func scratchCopy() async throws -> ScratchCopy {
+        let writer = try await openWriter()
+        let (files, fileSystem) = (files, fileSystem)
+        let copy = try ScratchCopy(beside: files, fileSystem)
+        do {
+            try await writer.load { _ in try files.copy(to: copy.path, fileSystem) }
+        } catch {
+            copy.remove()
+            throw error
+        }
+        return copy
+    }
+}
+
+extension StoreFiles {
+    fileprivate func copy(to directory: String, _ fileSystem: any FileSystem) throws(StorageError) {
+        try fileSystem.createDirectory(directory, sharing: .owner)
+        for name in try fileSystem.names(inDirectory: self.directory) {
+            let (source, target) = (self.directory + "/" + name, directory + "/" + name)
+            switch StoreFiles.kind(ofName: name) {
+            case .snapshot, .companion:
+                guard try !fileSystem.link(source, to: target) else { continue }
+                try Self.copy(source, to: target, fileSystem)
+            case .log: try Self.copy(source, to: target, fileSystem)
+            case .lock, .head, .history, .cache, .launches, .temporary, .aside, .staged, .restore, .restored,
+                .foreign:
+                break
+            }
+        }
+    }
+
+    private static func copy(_ source: String, to target: String, _ fileSystem: any FileSystem) throws(StorageError) {
+        let from = try fileSystem.openFile(source, .reading)
+        defer { from.close() }
+        let to = try fileSystem.openFile(target, .creating)
+        defer { to.close() }
+        var offset = 0
+        while true {
+            let bytes = try from.read(byteCount: 1 << 20, at: offset)
+            guard !bytes.isEmpty else { return }
+            try to.write(bytes, at: offset)
+            offset += bytes.count
+        }
+    }
+}
