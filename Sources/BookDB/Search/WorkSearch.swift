@@ -89,8 +89,8 @@ public struct WorkSearch: Sendable {
 
     private func execution(isCancelled: @escaping () -> Bool) throws -> SearchExecution {
         try SearchExecution(
-            version, .works, query, filter.facet, query.isbns?.found(in: version, filter.facet), LibraryMeta.filing(version), effort,
-            isCancelled: isCancelled)
+            version, .works, query, filter.facet, query.isbns?.found(in: version, filter.facet),
+            LibraryMeta.filing(version), effort, isCancelled: isCancelled)
     }
 
     /// Whether anything was typed that a search could look for.

@@ -176,8 +176,15 @@ extension RecordLibrary {
             options: Self.writingOptions(at: database.path, database.fileSystem), fileSystem: database.fileSystem,
             progress: progress)
         retry()
-        try await database.ready()
-        if let failure = database.opening.restoreFailure ?? database.refusal { throw failure }
+        // Not even where the task is cancelled: what the opening has done is told.
+        await database.ended()
+        if let failure = database.opening.restoreFailure { throw failure }
+        if let refusal = database.refusal {
+            guard !database.unstage(staged) else { throw refusal }
+            throw StorageError.backupRefused(
+                path: database.path, reason: "The restored library is staged, and could not be opened yet: \(refusal)",
+                next: "Open it for writing: it takes the library's place then. Or stage another restore instead.")
+        }
         return lastRestore ?? staged
     }
 

@@ -584,7 +584,7 @@ public final class Launch: Sendable {
             }
             if case .upTo(let count, let pause) = entry.retry, failureCount > 0, failureCount < count, !state.isClosed {
                 // It keeps its place while it pauses.
-                return (min(pause, LongestSleep.duration) * (1 << min(failureCount - 1, 16)), closes)
+                return (min(max(pause, .zero), LongestSleep.duration) * (1 << min(failureCount - 1, 16)), closes)
             }
             // One that ended in spite of the closing has ended.
             let isNoted = !state.isClosed || outcome == .succeeded

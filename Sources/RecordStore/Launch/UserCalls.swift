@@ -13,8 +13,7 @@ final class UserCalls: Sendable {
 
     private struct State {
         var lastNumber: UInt64 = 0
-        /// Ascending.
-        var underWay: [UInt64] = []
+        var underWay = CallsUnderWay()
         var waiters: [Waiter] = []
     }
 
@@ -46,7 +45,7 @@ final class UserCalls: Sendable {
     func end(_ number: UInt64?) {
         guard let number else { return }
         let ready = state.withLock { state in
-            state.underWay.removeAll { $0 == number }
+            state.underWay.remove(number)
             let first = state.underWay.first ?? .max
             let ready = state.waiters.filter { $0.last < first }
             state.waiters.removeAll { $0.last < first }

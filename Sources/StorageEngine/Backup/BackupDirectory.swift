@@ -3,7 +3,7 @@
 ///     manifest                                          replaced last
 ///     snapshot-000000000000002a-c0ffee01                by generation and checksum
 ///     log-0000000000000031-64-8192-9f3a0011             a stretch of a segment, by the chain value it ends with
-///     *.tmp, lock
+///     manifest.tmp, snapshot-….tmp, log-….tmp, lock
 ///
 /// Parts are flushed, read back and proved under temporary names, and have their names on the medium before the manifest that
 /// names them has its own. So a backup that is broken off anywhere leaves the one before it, whole.
@@ -91,7 +91,14 @@ struct BackupDirectory {
     }
 
     private static func isOurs(_ name: String) -> Bool {
-        name == "lock" || name == "manifest" || name.hasSuffix(StoreFiles.temporarySuffix) || BackupPart.isPart(name)
+        name == "lock" || name == "manifest" || BackupPart.isPart(name) || isTemporary(name)
+    }
+
+    /// Whether it is the temporary name of a part or a manifest, and not that of somebody else's file.
+    private static func isTemporary(_ name: String) -> Bool {
+        guard name.hasSuffix(StoreFiles.temporarySuffix) else { return false }
+        let whole = String(name.dropLast(StoreFiles.temporarySuffix.count))
+        return whole == "manifest" || BackupPart.isPart(whole)
     }
 
     private func takeLock() throws(StorageError) -> any FileLock {
@@ -235,8 +242,7 @@ struct BackupDirectory {
     private func removeOthers(than manifest: BackupManifest) {
         let named = Set(manifest.parts.map(\.name))
         for name in (try? fileSystem.names(inDirectory: path)) ?? [] {
-            let isLeftover =
-                name.hasSuffix(StoreFiles.temporarySuffix) || (BackupPart.isPart(name) && !named.contains(name))
+            let isLeftover = Self.isTemporary(name) || (BackupPart.isPart(name) && !named.contains(name))
             if isLeftover { try? fileSystem.remove(path + "/" + name) }
         }
     }

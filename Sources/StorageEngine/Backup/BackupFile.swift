@@ -17,19 +17,28 @@ struct BackupFile {
         try fileSystem.requireSpace(parts.last.map { $0.place + $0.byteCount } ?? 0, in: parent, for: path)
         // A directory of its own: files have the permissions of their directory, and a library is its owner's.
         let workshop = path + StoreFiles.temporarySuffix
+        try requireFree(workshop)
         try fileSystem.createDirectory(workshop, sharing: .owner)
         defer { try? fileSystem.removeDirectory(workshop) }
-        let lock = try fileSystem.lock(workshop + "/lock")
+        let lock = try takeLock(of: workshop)
         defer {
             try? fileSystem.remove(workshop + "/lock")
             lock.unlock()
         }
         let temporary = workshop + "/backup"
+        // What a killed backup had left is gone.
+        guard try fileSystem.kindWithoutFollowing(temporary) == .absent else { throw taken(workshop) }
         do throws(StorageError) {
             let manifest = try write(&parts, source, files, to: temporary, progress)
             guard try fileSystem.kind(of: path) == .absent else { throw .exists(path: path) }
             try fileSystem.rename(temporary, to: path)
-            try fileSystem.flushDirectory(parent)
+            do throws(StorageError) {
+                try fileSystem.flushDirectory(parent)
+            } catch {
+                // Its name may not outlast a power cut: whoever tries again finds none.
+                try? fileSystem.remove(path)
+                throw error
+            }
             return BackupReport(
                 commitNumber: manifest.commit, copiedByteCount: Int(manifest.byteCount),
                 byteCount: Int(manifest.byteCount), isIncrement: false, reaches: manifest.reaches,
@@ -37,6 +46,31 @@ struct BackupFile {
         } catch {
             try? fileSystem.remove(temporary)
             throw error
+        }
+    }
+
+    /// - Throws: where something of somebody else's has the name of the directory in which the backup is to be made.
+    private func requireFree(_ workshop: String) throws(StorageError) {
+        switch try fileSystem.kindWithoutFollowing(workshop) {
+        case .absent: return
+        // What another backup makes, whose lock says so.
+        case .directory where Set(try fileSystem.names(inDirectory: workshop)).isSubset(of: ["lock", "backup"]): return
+        default: throw taken(workshop)
+        }
+    }
+
+    private func taken(_ workshop: String) -> StorageError {
+        .backupRefused(
+            path: path, reason: "It is made in \(workshop), and something of somebody else is there.",
+            next: "Name another file, or move that away.")
+    }
+
+    private func takeLock(of workshop: String) throws(StorageError) -> any FileLock {
+        do throws(StorageError) {
+            return try fileSystem.lock(workshop + "/lock")
+        } catch {
+            guard case .inUse(_, let processIdentifier) = error else { throw error }
+            throw .inUse(path: path, processIdentifier: processIdentifier)
         }
     }
 

@@ -121,6 +121,13 @@ extension Database {
         }
     }
 
+    /// Takes a restore back that was staged and not carried out.
+    ///
+    /// - Returns: whether no opening will carry it out.
+    package func unstage(_ restoration: Restoration) -> Bool {
+        (try? StagedRestore(files: files, fileSystem: fileSystem) { _ in }.takeBack(restoration)) ?? false
+    }
+
     /// Puts what a plan takes from a backup in the place of this store while it is open. Versions that readers hold stay as they are; the
     /// newest is the restored store's at once, and the next commits are of that.
     ///

@@ -63,7 +63,7 @@ struct LiveRestore: Sendable {
                         fileSystem: fileSystem),
                     with: prepared.file)
                 // While no other process can write: its files must not be taken for old ones.
-                await writer.removeReplaced(by: mark)
+                await writer.removeReplaced(by: mark, prepared.turn)
                 return mark.restoration
             }
         } catch {
@@ -118,9 +118,9 @@ struct LiveRestore: Sendable {
 
 extension Writer {
     /// The files of the store that was replaced go.
-    fileprivate func removeReplaced(by mark: RestoreMark) async {
+    fileprivate func removeReplaced(by mark: RestoreMark, _ turn: WritingTurn?) async {
         await log.call { [files, fileSystem] _ in
-            StagedRestore(files: files, fileSystem: fileSystem) { _ in }.removeReplaced(by: mark)
+            StagedRestore(files: files, fileSystem: fileSystem) { _ in }.removeReplaced(by: mark, turn)
         }
     }
 }

@@ -73,7 +73,8 @@ struct RestoreStaging {
             try requireSettled()
             try requireSpace(files.directory)
             let numbers = Self.numbers(
-                above: try fileSystem.names(inDirectory: files.directory).map(StoreFiles.kind(ofName:)))
+                above: try fileSystem.names(inDirectory: files.directory).map(StoreFiles.kind(ofName:)),
+                try RestoreMark.staged(files, fileSystem))
             generation = numbers.generation
             let file = try write(numbers.generation, numbers.sequence)
             let restoration = Restoration(
@@ -93,6 +94,9 @@ struct RestoreStaging {
     private func stage(_ mark: RestoreMark) throws(StorageError) {
         let staged = files.staged(mark.generation)
         do throws(StorageError) {
+            // While it was written, an earlier one may have been carried out, or begun to be.
+            try requireSettled()
+            try requireRoom(mark)
             try fileSystem.rename(files.temporarySnapshot(mark.generation), to: staged)
         } catch {
             files.removeUnnamed(mark.generation, fileSystem)
@@ -159,7 +163,15 @@ struct RestoreStaging {
             try fileSystem.kind(of: files.snapshot(mark.generation)) != .file,
             try RestoreMark.read(files.restored, fileSystem)?.store != mark.store
         else { return }
-        throw .backupRefused(
+        throw openedMeanwhile
+    }
+
+    private func requireRoom(_ mark: RestoreMark) throws(StorageError) {
+        if mark.isReached(by: try fileSystem.names(inDirectory: files.directory)) { throw openedMeanwhile }
+    }
+
+    private var openedMeanwhile: StorageError {
+        .backupRefused(
             path: files.directory, reason: "It was opened while the restore was being staged.",
             next: "Nothing was changed; stage it again.")
     }
@@ -187,9 +199,12 @@ struct RestoreStaging {
         try fileSystem.requireSpace(UInt64(plan.byteCount), in: directory, for: files.directory)
     }
 
-    /// Above all that are there. A first generation is made once more as long as nothing was written to it, so none begins with 1.
-    private static func numbers(above kinds: [StoreFiles.Kind]) -> (generation: UInt64, sequence: UInt64) {
-        var (generation, sequence): (UInt64, UInt64) = (0, 0)
+    /// Above all that are there, or that a restore which is staged already will have. A first generation is made once more as long as nothing was
+    /// written to it, so none begins with 1.
+    private static func numbers(
+        above kinds: [StoreFiles.Kind], _ staged: RestoreMark?
+    ) -> (generation: UInt64, sequence: UInt64) {
+        var (generation, sequence) = (staged?.generation ?? 0, staged?.logSequence ?? 0)
         for kind in kinds {
             switch kind {
             case .snapshot(let number), .companion(let number), .staged(let number):

@@ -40,8 +40,6 @@ extension Writer {
                 } catch { return .failed(error) }
             }
             if isOurs { sayHead() }
-            watch?.cancel()
-            watch = nil
             lock.unlock()
             head?.close()
             if isShared { dismissEntrants(.closed(path: files.directory)) }

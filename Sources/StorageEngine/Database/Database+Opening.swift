@@ -65,9 +65,14 @@ extension Database {
 
     /// Why the store cannot be opened for writing, when that is damage. Waits for the end of an opening.
     package func damage() async -> Damage? {
-        while case .underWay = openingState.phase { await openingState.waitForEndInAnyCase() }
+        await ended()
         if case .damaged(let damage)? = refusal { return damage }
         return nil
+    }
+
+    /// Returns when no opening is under way, also where the task is cancelled.
+    package func ended() async {
+        while case .underWay = openingState.phase { await openingState.waitForEndInAnyCase() }
     }
 
     /// Returns when the store is open.

@@ -227,7 +227,7 @@ public final class Database: Sendable {
     public func close() async throws(StorageError) {
         openingState.close()
         // One that is under way ends first; who is cancelled meanwhile closes all the same.
-        while case .underWay = openingState.phase { await openingState.waitForEndInAnyCase() }
+        await ended()
         endFollowing()
         try await writer?.close()
     }

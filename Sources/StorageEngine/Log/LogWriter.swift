@@ -323,6 +323,10 @@ final class LogWriter: @unchecked Sendable {
         // A snapshot that names no chain value would seem to have a log of its own.
         if tail.end == LogSegmentFormat.headerByteCount, tail.lastChecksum != 0 {
             try requireNamed()
+            // What somebody has left under the next number, and what has been removed since, is gone for good before a snapshot leads there.
+            do throws(StorageError) { try fileSystem.flushDirectory(names.directory) } catch {
+                throw .nothingWritten(error)
+            }
             return Boundary(sequence: sequence, checksum: tail.lastChecksum)
         }
         try seal()

@@ -148,6 +148,28 @@ struct RestoreMark: Equatable {
             previousChecksum: snapshotChecksum, generation: generation)
     }
 
+    /// Whether a store has come to the numbers of the restored one.
+    func isReached(by names: [String]) -> Bool {
+        names.contains { name in
+            switch StoreFiles.kind(ofName: name) {
+            case .snapshot(let number): number >= generation
+            case .log(let number): number >= logSequence
+            default: false
+            }
+        }
+    }
+
+    /// Whose the segment of its number is; `nil` where there is none, or one that was never written whole and holds no commit. One of its own was
+    /// made by somebody who stopped there.
+    func segmentStore(_ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) -> StoreIdentifier? {
+        let path = files.log(logSequence)
+        guard try fileSystem.kind(of: path) != .absent else { return nil }
+        let file = try fileSystem.openFile(path, .reading)
+        defer { file.close() }
+        let head = try file.read(byteCount: LogSegmentFormat.headerByteCount, at: 0)
+        return head.withBytes { try? LogSegmentHeader(decoding: $0, path: path) }?.store
+    }
+
     /// Puts it into a file, atomically. Durable when the directory has been flushed.
     func write(to path: String, _ fileSystem: any FileSystem) throws(StorageError) {
         let temporary = path + StoreFiles.temporarySuffix

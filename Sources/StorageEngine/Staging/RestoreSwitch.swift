@@ -61,16 +61,10 @@ struct RestoreSwitch: Sendable {
 
     /// Throws when the store has come to the numbers of the restored one, since another restore has taken its place meanwhile.
     private func requireRoom() throws(StorageError) {
-        for name in try fileSystem.names(inDirectory: files.directory) {
-            switch StoreFiles.kind(ofName: name) {
-            case .snapshot(let generation) where generation >= mark.generation: break
-            case .log(let sequence) where sequence >= mark.logSequence: break
-            default: continue
-            }
-            throw .backupRefused(
-                path: files.directory, reason: "Another restore has taken the library's place meanwhile.",
-                next: "Nothing was changed by this one; look at the library, and restore it again.")
-        }
+        guard mark.isReached(by: try fileSystem.names(inDirectory: files.directory)) else { return }
+        throw .backupRefused(
+            path: files.directory, reason: "Another restore has taken the library's place meanwhile.",
+            next: "Nothing was changed by this one; look at the library, and restore it again.")
     }
 
     /// As far as that can be had: without a snapshot of that name an opening drops the mark, and passes the segment by.

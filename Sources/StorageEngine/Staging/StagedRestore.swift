@@ -60,7 +60,7 @@ struct StagedRestore {
         guard names.contains(where: { StoreFiles.kind(ofName: $0) == .staged(mark.generation) }) else {
             // Carried out before, and a power cut has brought the mark back; or somebody has taken the snapshot away.
             if try isNoted(mark) || isSuperseded(mark, names) {
-                if try noteDone(mark) { removeMark() }
+                if try noteDone(mark) { remove(mark) }
                 return .none
             }
             return try drop(mark, "it was interrupted, or its snapshot was taken away.")
@@ -85,7 +85,7 @@ struct StagedRestore {
         if try !isNoted(mark), try isNameUnproved(mark, names) { try nameAgain(mark) }
         let isNoted = try noteDone(mark)
         // While the old log is there, those who have the old store open see by the mark alone that it was replaced.
-        if isNoted, !names.contains(where: mark.replaces) { removeMark() }
+        if isNoted, !names.contains(where: mark.replaces) { remove(mark) }
     }
 
     /// Whether the flush behind the rename may have failed, and nothing else says so: there is no older snapshot, by which the opening doubts
@@ -121,13 +121,15 @@ struct StagedRestore {
     }
 
     /// The restored store has opened: the old one goes. What cannot be removed now goes with the next generation.
-    func removeReplaced(by mark: RestoreMark) {
+    ///
+    /// - Parameter turn: that of the caller, if it has one.
+    func removeReplaced(by mark: RestoreMark, _ turn: WritingTurn? = nil) {
         let names = (try? fileSystem.names(inDirectory: files.directory)) ?? []
         for name in names where mark.replaces(name) { try? fileSystem.remove(files.directory + "/" + name) }
         // Until here those who had the old store open see by the mark that it was replaced, from here on by its log.
         let left = (try? fileSystem.names(inDirectory: files.directory)) ?? names
-        if !left.contains(where: mark.replaces), (try? noteDone(mark)) == true { removeMark() }
-        try? removeStaged(left)
+        if !left.contains(where: mark.replaces), (try? noteDone(mark)) == true { remove(mark, turn) }
+        try? removeStaged(left, turn)
     }
 
     /// Whether the restored store has come to a later generation than the one it began with.
@@ -173,6 +175,9 @@ struct StagedRestore {
             default: break
             }
         }
+        if let owner = try mark.segmentStore(files, fileSystem), owner != mark.store {
+            return "the library's log has come to segment \(mark.logSequence) since."
+        }
         do throws(StorageError) {
             let snapshot = try SnapshotFile(
                 opening: files.staged(mark.generation), generation: mark.generation, fileSystem)
@@ -203,6 +208,21 @@ struct StagedRestore {
                 next: "The library is as it was; stage the restore again."))
     }
 
+    /// Needs no lock of the store: an opening that is about to carry it out finds it whole, or not at all.
+    ///
+    /// - Returns: whether it was staged, and is not any more.
+    func takeBack(_ restoration: Restoration) throws(StorageError) -> Bool {
+        guard let turn = WritingTurn(tidying: files, fileSystem) else { return false }
+        defer { turn.end() }
+        guard let mark = try RestoreMark.staged(files, fileSystem), mark.restoration == restoration else {
+            return false
+        }
+        try files.spoilStaged(mark.generation, fileSystem)
+        guard try !mark.isCarriedOut(files, fileSystem) else { return false }
+        try former.putBack(insteadOf: mark)
+        return true
+    }
+
     /// The old store opens as if this restore had not been staged, or the one that was staged before it is carried out.
     ///
     /// - Parameter mark: `nil` for one that cannot be read, which nobody will carry out.
@@ -211,7 +231,13 @@ struct StagedRestore {
     private func giveUp(_ mark: RestoreMark?, _ reason: StorageError) throws(StorageError) -> Outcome {
         let hasFormer = try fileSystem.kind(of: files.formerRestore) != .absent
         var isSpoiled = false
-        if let mark { isSpoiled = (try? files.spoilStaged(mark.generation, fileSystem)) != nil }
+        if let mark {
+            isSpoiled = (try? files.spoilStaged(mark.generation, fileSystem)) != nil
+            // Or one that was staged before would find the log beyond its own.
+            if try mark.segmentStore(files, fileSystem) == mark.store {
+                try? fileSystem.remove(files.log(mark.logSequence))
+            }
+        }
         do throws(StorageError) {
             try former.putBack(insteadOf: mark)
         } catch {
@@ -226,20 +252,33 @@ struct StagedRestore {
 
     private var former: FormerMark { FormerMark(files: files, fileSystem: fileSystem) }
 
-    private func removeMark() {
+    /// Leaves the mark of another, who has staged a restore since. While somebody does, it stays, too: the next opening removes it.
+    private func remove(_ mark: RestoreMark, _ turn: WritingTurn? = nil) {
+        let own = turn == nil ? WritingTurn(tidying: files, fileSystem) : nil
+        guard turn ?? own != nil else { return }
+        defer { own?.end() }
+        guard (try? RestoreMark.read(files.restore, fileSystem))?.store == mark.store else { return }
         former.forget()
         try? fileSystem.remove(files.restore)
         try? fileSystem.flushDirectory(files.directory)
     }
 
-    /// One that is being staged has its snapshot there before the mark.
-    private func removeStaged(_ names: [String]) throws(StorageError) {
-        guard names.contains(where: { if case .staged = StoreFiles.kind(ofName: $0) { true } else { false } }),
-            let turn = WritingTurn(tidying: files, fileSystem)
-        else { return }
-        defer { turn.end() }
+    /// Those that no mark counts on. One that is being staged has its snapshot there before the mark.
+    ///
+    /// - Parameter names: where to see whether there are any.
+    private func removeStaged(_ names: [String], _ turn: WritingTurn? = nil) throws(StorageError) {
+        guard names.contains(where: { if case .staged = StoreFiles.kind(ofName: $0) { true } else { false } }) else {
+            return
+        }
+        let own = turn == nil ? WritingTurn(tidying: files, fileSystem) : nil
+        guard turn ?? own != nil else { return }
+        defer { own?.end() }
+        // Somebody may have staged one since.
+        let counted = try RestoreMark.staged(files, fileSystem)?.generation
         var areSpoiled = true
-        for case .staged(let generation) in names.map(StoreFiles.kind(ofName:)) {
+        for case .staged(let generation) in try fileSystem.names(inDirectory: files.directory)
+            .map(StoreFiles.kind(ofName:)) where generation != counted
+        {
             if !files.removeStaged(generation, fileSystem) { areSpoiled = false }
         }
         // The mark of one may have gone without a flush that succeeded.

@@ -158,7 +158,9 @@ import Testing
         #expect(try store.snapshot.works.search("0261102214", filter: .owned).first().isEmpty)
     }
 
-    @Test func `of very many works with an ISBN that begins so, those that a filter lets through are found`() async throws {
+    @Test func `of very many works with an ISBN that begins so, those that a filter lets through are found`()
+        async throws
+    {
         let store = try BookStore.inMemory(device: 1)
         let last = try await store.write(.memory) { library in
             var last = ID<Work>.unassigned

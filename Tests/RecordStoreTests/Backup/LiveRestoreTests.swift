@@ -191,4 +191,29 @@ import Testing
         try await damaged.close()
         #expect(try RecordLibrary.verify(at: "A.bookdb", fileSystem: disk).isSound)
     }
+
+    /// Once the damage is mended, no later opening puts the backup in its place.
+    @Test func `a restore of a damaged library that somebody else has is refused, and not staged`() async throws {
+        let (store, account) = try await prepared()
+        try await store.write { library in _ = try library.insert(LedgerTransfer(account: account, amount: 9)) }
+        try await store.close()
+        let log = try #require(try disk.names(inDirectory: "A.bookdb").first { $0.hasPrefix("log-") })
+        let file = try disk.openFile("A.bookdb/" + log, .writing)
+        let bytes = try file.read(byteCount: 4, at: 200)
+        try file.write([0xFF, 0xFF, 0xFF, 0xFF], at: 200)
+        let damaged = RecordLibrary(.file("A.bookdb"), LibrarySettings(fileSystem: disk), waitingFor: .zero)
+        try await damaged.ready()
+        guard case .damaged = damaged.health else { throw LibraryError.invalidArgument("\(damaged.health)") }
+        let lock = try disk.lock("A.bookdb/lock")
+        let error = await libraryError { try await damaged.restore(from: "B") }
+        guard case .inUse? = error else { Issue.record("\(String(describing: error))"); return }
+        lock.unlock()
+        #expect(try !disk.names(inDirectory: "A.bookdb").contains { $0 == "restore" || $0.hasPrefix("staged-") })
+        try await damaged.close()
+        try file.write(bytes, at: 200)
+        file.close()
+        let mended = try RecordLibrary(at: "A.bookdb", fileSystem: disk)
+        #expect(mended.lastRestore == nil)
+        try await mended.close()
+    }
 }

@@ -23,6 +23,14 @@ struct OddArgumentsTests {
         #expect(launch.jobs.map(\.state) == [.succeeded, .failed("Failure()")])
     }
 
+    @Test func `a job that is to be tried again before it failed is tried again at once`() async {
+        let launch = Self.launch()
+        launch.afterFirstFrame("fails", retry: .upTo(9, pause: .seconds(Int64.min))) { throw Failure() }
+        launch.firstFrame()
+        await launch.finished()
+        #expect(launch.jobs.map(\.attemptCount) == [9])
+    }
+
     @Test func `a budget without an end is never exceeded, and what comes behind the frame does not count`() {
         let launch = Self.launch()
         launch.budget = .seconds(Int64.max)

@@ -21,6 +21,23 @@ struct UserCallsTests {
         #expect(work.count == 0)
     }
 
+    @Test func `calls end in any order, and the first and last that have not are known`() {
+        var random = SeededGenerator.forTest(fallback: 7)
+        var (calls, model) = (CallsUnderWay(), [UInt64]())
+        for number in 1...2000 as ClosedRange<UInt64> {
+            if random.oneIn(2) {
+                calls.append(number * 3)
+                model.append(number * 3)
+            } else if let ended = random.pick(model) {
+                calls.remove(ended)
+                model.removeAll { $0 == ended }
+                calls.remove(ended)
+                calls.remove(ended + 1)
+            }
+            #expect(calls.count == model.count && calls.first == model.first && calls.last == model.last)
+        }
+    }
+
     @Test func `the library's own work holds nobody up`() async throws {
         let work = UserCalls()
         UserCalls.$isOwn.withValue(true) { #expect(work.begin() == nil) }

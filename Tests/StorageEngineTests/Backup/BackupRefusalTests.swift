@@ -133,6 +133,58 @@ import Testing
         try await store.close()
     }
 
+    @Test func `somebody else's temporary files stay, and are no backup`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try fileSystem.openStore()
+        try await store.put(0..<10)
+        fileSystem.createDirectory("Papers")
+        try fileSystem.replace("Papers/thesis.tmp", with: [1])
+        let error = try await refusal(fileSystem, "Papers") { _ = try await store.backup(to: "Papers") }
+        #expect(error?.refusal?.contains("thesis.tmp") == true)
+        _ = try await store.backup(to: "B")
+        let part = try #require(try fileSystem.names(inDirectory: "B").first { $0.hasPrefix("log-") })
+        let others = ["notes.tmp", ".sync.x.tmp", "log-7.tmp", "manifest.old.tmp"]
+        for name in others + ["manifest.tmp", part + ".tmp"] { try fileSystem.replace("B/" + name, with: [1]) }
+        try await store.put(10..<20)
+        _ = try await store.backup(to: "B")
+        let left = try fileSystem.names(inDirectory: "B").filter { $0.hasSuffix(".tmp") }
+        #expect(Set(left) == Set(others))
+        try await store.close()
+    }
+
+    @Test func `a file is made beside what has its temporary name, or not at all`() async throws {
+        let fileSystem = FaultyFileSystem()
+        let store = try fileSystem.openStore()
+        try await store.put(0..<10)
+        try fileSystem.replace("F.tmp", with: [1])
+        try fileSystem.createDirectory("G.tmp", sharing: .owner)
+        try fileSystem.replace("G.tmp/notes", with: [2])
+        try fileSystem.createDirectory("H.tmp", sharing: .owner)
+        try fileSystem.replace("H.tmp/backup", with: [3])
+        for name in ["F", "G", "H"] {
+            let error = await #expect(throws: StorageError.self) { _ = try await store.backup(to: name, as: .file) }
+            #expect(error?.refusal?.contains("\(name).tmp") == true, "\(error!)")
+            #expect(try fileSystem.kind(of: name) == .absent)
+        }
+        #expect(try fileSystem.bytes(of: "F.tmp") == [1] && fileSystem.bytes(of: "G.tmp/notes") == [2])
+        #expect(try fileSystem.bytes(of: "H.tmp/backup") == [3])
+        // Another that makes the same one.
+        try fileSystem.createDirectory("K.tmp", sharing: .owner)
+        let lock = try fileSystem.lock("K.tmp/lock")
+        let error = await #expect(throws: StorageError.self) { _ = try await store.backup(to: "K", as: .file) }
+        guard case .inUse(path: "K", _)? = error else { Issue.record("\(String(describing: error))"); return }
+        lock.unlock()
+        // A name that may not be on the medium is no backup.
+        fileSystem.fail { call, path in
+            call == .flushDirectory ? .inputOutput(operation: "fsync", path: path, code: 5) : nil
+        }
+        await #expect(throws: StorageError.self) { _ = try await store.backup(to: "L", as: .file) }
+        fileSystem.fail(nil)
+        #expect(try fileSystem.kind(of: "L") == .absent)
+        _ = try await store.backup(to: "L", as: .file)
+        try await store.close()
+    }
+
     @Test func `too little space is found before anything is written`() async throws {
         let fileSystem = SettableFileSystem()
         let store = try fileSystem.openStore()

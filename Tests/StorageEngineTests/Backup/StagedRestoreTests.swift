@@ -75,6 +75,106 @@ import Testing
         try await restored.close()
     }
 
+    private func mark(_ fileSystem: any FileSystem) throws -> RestoreMark {
+        try #require(try RestoreMark.read("A/restore", fileSystem))
+    }
+
+    @Test func `two that are staged have logs of different numbers`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem).close()
+        try await stage(fileSystem, .commit(3))
+        let first = try mark(fileSystem)
+        try await stage(fileSystem, .commit(4))
+        let second = try mark(fileSystem)
+        #expect(second.logSequence > first.logSequence && second.generation > first.generation)
+    }
+
+    /// The one that is carried out goes on in a log of its own, which the other must not take the place of.
+    @Test(arguments: [false, true])
+    func `a restore that is staged while another is carried out takes nothing from what was written since`(
+        fails: Bool
+    ) async throws {
+        let fileSystem = FaultyFileSystem()
+        try await prepared(fileSystem).close()
+        try await stage(fileSystem, .commit(3))
+        let gate = fileSystem.gate(.flush, "snapshot-")
+        let staging = Task { try await stage(fileSystem, .commit(4)) }
+        await gate.reached()
+        let first = try fileSystem.openStore()
+        #expect(first.version.commitNumber == 3)
+        try await first.put(60..<61)
+        try await first.close()
+        gate.open()
+        let isStaged = await (try? staging.value) != nil
+        if fails {
+            fileSystem.fail { call, path in
+                guard call == .rename, path.contains("staged-") else { return nil }
+                return .inputOutput(operation: "rename", path: path, code: 5)
+            }
+        }
+        let store = try fileSystem.openStore()
+        #expect(isStaged)
+        #expect(store.version.commitNumber == 4 && (store.opening.restoreFailure != nil) == fails)
+        #expect(try store.version.contains(.key(60), in: numbers) == fails)
+        try await store.close()
+        fileSystem.fail(nil)
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+    }
+
+    @Test func `a restore whose log is another's by now is given up`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem).close()
+        try await stage(fileSystem, .commit(3))
+        let first = try mark(fileSystem)
+        let restored = try fileSystem.openStore()
+        try await restored.put(60..<61)
+        try await restored.close()
+        try await stage(fileSystem, .commit(2))
+        let second = try mark(fileSystem)
+        try RestoreMark(
+            store: second.store, generation: second.generation, logSequence: first.logSequence,
+            snapshotChecksum: second.snapshotChecksum, second.restoration
+        ).write(to: "A/restore", fileSystem)
+        let again = try fileSystem.openStore()
+        #expect(again.opening.restoreFailure != nil)
+        #expect(try again.version.commitNumber == 4 && again.version.contains(.key(60), in: numbers))
+        try await again.close()
+    }
+
+    @Test func `who has carried one out leaves the mark and the snapshot of another`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem).close()
+        try await stage(fileSystem, .commit(3))
+        let files = StoreFiles(directory: "A")
+        let restore = StagedRestore(files: files, fileSystem: fileSystem) { _ in }
+        guard case .carriedOut(let first) = try restore.carryOut() else { Issue.record("it was staged"); return }
+        let other = RestoreMark(
+            store: .random(), generation: first.generation + 7, logSequence: first.logSequence + 7,
+            snapshotChecksum: 1, first.restoration)
+        try fileSystem.replace(files.staged(other.generation), with: [1, 2, 3])
+        try fileSystem.replace(files.staged(first.generation + 3), with: [4])
+        try other.write(to: files.restore, fileSystem)
+        restore.removeReplaced(by: first)
+        #expect(try mark(fileSystem) == other)
+        #expect(try fileSystem.bytes(of: files.staged(other.generation)) == [1, 2, 3])
+        #expect(try fileSystem.kind(of: files.staged(first.generation + 3)) == .absent)
+    }
+
+    @Test func `what was staged can be taken back until it is carried out`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem)
+        try await stage(fileSystem, .commit(3))
+        let restoration = try mark(fileSystem).restoration
+        try await stage(fileSystem, .commit(4))
+        #expect(!store.unstage(restoration), "another was staged since")
+        #expect(try store.unstage(mark(fileSystem).restoration))
+        #expect(try fileSystem.files("staged-", in: "A").isEmpty && fileSystem.kind(of: "A/restore") == .absent)
+        try await store.close()
+        let again = try fileSystem.openStore()
+        #expect(again.version.commitNumber == 10 && again.opening.restoreFailure == nil)
+        try await again.close()
+    }
+
     @Test(arguments: ["staged-", "restore"])
     func `a staged restore that was spoiled is given up, and the old store stays`(name: String) async throws {
         let fileSystem = MemoryFileSystem()
