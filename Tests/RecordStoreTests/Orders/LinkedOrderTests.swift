@@ -215,6 +215,22 @@ struct LinkedOrderTests {
         }
     }
 
+    private struct Company: Record, Equatable {
+        var id: ID<Company> = .unassigned
+        enum CodingKeys: Int, CodingKey { case id }
+    }
+
+    @Test func `a record that gives way to one of another kind is none for those that name it`() async throws {
+        try await withLibrary { store in
+            let (one, other) = try await (store.insert(Writer(name: "B")), store.insert(Writer(name: "C")))
+            var volumes: [ID<Volume>] = []
+            for writer in [one, other] { volumes.append(try await store.insert(Volume(writer: writer))) }
+            try await store.write { library in try library.replace(one, with: Company()) }
+            #expect(try store.snapshot.list(Volume.self, "by writer").identifiers(limit: 9) == volumes.reversed())
+            #expect(try store.snapshot.list(Volume.self, "by writer", of: "B").isEmpty)
+        }
+    }
+
     // MARK: Many
 
     @Test func `too many records to be moved at once are moved piece by piece, and their list says how far it is`()
