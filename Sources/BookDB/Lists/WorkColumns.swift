@@ -90,9 +90,15 @@ extension WorkColumns {
 }
 
 extension WorkColumns.Column where Value == String {
-    /// Whether the text holds the other one anywhere; case, marks and punctuation do not count.
+    /// Whether the text holds the other one anywhere; case, marks and punctuation do not count, but for a text of nothing but signs, such as `++`. Every
+    /// text holds a blank one.
     public func contains(_ text: String) -> WorkPredicate {
+        guard !text.isBlank else { return WorkPredicate(.all) }
         let needle = FoldedText(text)
+        guard !needle.isEmpty else {
+            let signs = Array(text.utf8)
+            return WorkPredicate(.row { Array(read($0).utf8).firstRange(of: signs) != nil })
+        }
         return WorkPredicate(.row { FoldedText(read($0)).bytes.firstRange(of: needle.bytes) != nil })
     }
 }

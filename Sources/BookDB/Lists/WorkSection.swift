@@ -4,7 +4,7 @@ import StorageEngine
 /// A part of a list under one heading, such as all titles that begin with M: what an A–Z strip shows.
 public struct WorkSection: Hashable, Sendable {
     /// `M`; `1990s` by year; `2024` by the day a work was finished, or by the moment in UTC at which it was added; `4.5` by rating. Empty for works
-    /// without the value, which come last.
+    /// without the value, which come last. In lists by series one label may come again, as that of Han that stands before and behind kana.
     public let label: String
 
     /// The indices of its works in the list.

@@ -4,7 +4,8 @@ import StorageEngine
 /// Tags and series, all of one name at once. Case, marks and punctuation of the name do not count, but for a tag that some work has exactly as it is
 /// given: `C++`, `C#` and `C` are alike without their signs, and are three.
 extension LibraryTransaction {
-    /// Gives another name to a tag (a shelf), on every work that has it. Where a work has the new one, too, it then has it once.
+    /// Gives another name to a tag (a shelf), on every work that has it. Where a work has the new one, too, it then has it once: case and marks do not
+    /// count there, signs do.
     ///
     /// Where any work has a tag of exactly this text, by its bytes, only that text is renamed, and tags that are merely like it stay. Otherwise case, marks and
     /// punctuation do not count.
@@ -57,9 +58,10 @@ extension LibraryTransaction {
         }
         func isNew(_ tag: String) -> Bool {
             guard let newName else { return false }
-            // What is only like the old name stays, also where that is like the new one.
+            // What is only like the old name stays, also where that is like the new one; so does what has other signs, as `C++` beside `C#`.
             return tag.hasSameBytes(as: newName)
                 || LibraryKey.isSameName(tag, newName) && !LibraryKey.isSameName(tag, name)
+                    && tag.signs.elementsEqual(newName.signs)
         }
         func renamed(_ tags: [String]) -> [String]? {
             // One that only begins alike is listed together with it.
@@ -118,6 +120,20 @@ extension LibraryTransaction {
                 count += 1
             }
             return count
+        }
+    }
+}
+
+extension String {
+    /// What is in it besides letters, marks, numbers and white space, in its order.
+    fileprivate var signs: some Sequence<Unicode.Scalar> {
+        unicodeScalars.lazy.filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
+                .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol:
+                true
+            default: false
+            }
         }
     }
 }

@@ -42,7 +42,8 @@ extension LibraryTransaction {
         }
         for isbn in book.isbns {
             var stranger: Work?
-            for found in try works(withISBN: isbn) {
+            // Who has filled a column down has one ISBN for everything; those are told apart by their titles.
+            for found in try works(withISBN: isbn).prefix(Self.maximumCandidateCount) {
                 guard let match = try match(found.work, found.edition, .isbn) else { continue }
                 guard !match.isKnownOtherwise(than: book) else { continue }
                 if match.couldHaveTitle(of: book) { return match }
@@ -79,7 +80,7 @@ extension LibraryTransaction {
         return nil
     }
 
-    /// So many works of one title and author are compared with a row that has an identifier.
+    /// So many works of one ISBN are compared with a row, and of one title and author, where it has an identifier.
     private static var maximumCandidateCount: Int { 100 }
 
     private func matchWithoutAuthor(

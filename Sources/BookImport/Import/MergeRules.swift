@@ -52,8 +52,14 @@ extension UserLibraryEntry {
             if let dateFinished, let other = book.dateFinished {
                 (other > dateFinished, other < dateFinished)
             } else { (false, false) }
+        // Who says no day says nothing against one that does.
+        let isUndated = dateFinished != nil && book.dateFinished == nil
         // A shelf of the reader's own says of the status nothing.
-        if let new = book.status, new != .none, isNewer || (!isOlder && new.progress > status.progress) { status = new }
+        if let new = book.status, new != .none,
+            isNewer || (!isOlder && !isUndated && new.progress > status.progress)
+        {
+            status = new
+        }
         if isNewer {
             rating = book.rating ?? rating
             dateStarted = book.dateStarted ?? dateStarted

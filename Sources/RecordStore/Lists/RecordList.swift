@@ -52,8 +52,12 @@ public struct RecordList<Value: Record>: Sendable {
         try matches.rows(offset: offset, limit: limit, kind.schema, in: version)
     }
 
-    func identifiers(offset: Int, limit: Int) throws(LibraryError) -> [ID<Value>] {
-        try matches.identifiers(offset..<offset + limit, in: version).map(ID.init(rawValue:))
+    /// The identifiers of some records, such as for `delete`. No record is read for them.
+    ///
+    /// - Throws: `LibraryError.invalidArgument` for a negative offset or limit.
+    public func identifiers(offset: Int = 0, limit: Int = .max) throws(LibraryError) -> [ID<Value>] {
+        let range = try RecordMatches.pageRange(offset: offset, limit: limit, of: count)
+        return try matches.identifiers(range, in: version).map(ID.init(rawValue:))
     }
 
     fileprivate func record(_ id: ID<Value>) -> Value? { (try? version.appRecord(id, kind)) ?? nil }

@@ -86,6 +86,15 @@ public struct TransactionRecordList<Value: Record> {
         try rows(offset: offset, limit: limit).lines(in: trees, with: first, repeat each link, line: line)
     }
 
+    /// The identifiers of some records, such as for `delete`. No record is read for them.
+    ///
+    /// - Throws: `LibraryError.invalidArgument` for a negative offset or limit, and when the transaction has ended.
+    public func identifiers(offset: Int = 0, limit: Int = .max) throws(LibraryError) -> [ID<Value>] {
+        let matches = try matches
+        let range = try RecordMatches.pageRange(offset: offset, limit: limit, of: matches.count)
+        return try matches.identifiers(range, in: trees).map(ID.init(rawValue:))
+    }
+
     private func rows(offset: Int, limit: Int) throws(LibraryError) -> RecordPage {
         try matches.rows(offset: offset, limit: limit, query.kind.schema, in: trees)
     }

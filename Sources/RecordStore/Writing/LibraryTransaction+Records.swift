@@ -142,8 +142,8 @@ extension LibraryTransaction {
     ///
     /// ```swift
     /// try await store.write { library in
-    ///     let old = try library.records(Loan.self).where { try $0.due < limit }
-    ///     try library.delete(old.map(\.id))
+    ///     let returned = try library.records(Loan.self).where(\.due, equals: nil)
+    ///     try library.delete(returned.identifiers())
     /// }
     /// ```
     ///

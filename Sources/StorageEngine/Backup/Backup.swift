@@ -8,12 +8,13 @@ public struct Backup: Sendable {
 
     /// Reads the manifest.
     ///
-    /// - Throws: `.notFound`; `.backupRefused` for what is no backup, or a damaged one.
+    /// - Throws: `.backupRefused` where nothing is, for what is no backup, and for a damaged one.
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
         self.path = StoreFiles(directory: path).directory
         self.fileSystem = fileSystem
         switch try fileSystem.kind(of: self.path) {
-        case .absent: throw .notFound(path: path)
+        case .absent:
+            throw .backupRefused(path: path, reason: "There is nothing there.", next: "Check the path of the backup.")
         case .directory:
             isFile = false
             guard try fileSystem.kind(of: self.path + "/manifest") == .file else {

@@ -46,7 +46,9 @@ struct RenamedNamesTests {
                 func isNew(_ tag: String) -> Bool {
                     guard let new else { return false }
                     let key = LibraryKey.namePrefix(tag)
-                    return tag == new || key == LibraryKey.namePrefix(new) && key != LibraryKey.namePrefix(old)
+                    return tag == new
+                        || key == LibraryKey.namePrefix(new) && key != LibraryKey.namePrefix(old)
+                            && tag.filter(\.isSign) == new.filter(\.isSign)
                 }
                 var expected = 0
                 for (id, work) in model {
@@ -70,6 +72,23 @@ struct RenamedNamesTests {
             for (id, work) in model {
                 #expect(try store.snapshot.entries[id]?.tags == work.tags, "BOOKDB_SEED=\(seed)")
                 #expect(try store.snapshot.works[id]?.series == work.series, "BOOKDB_SEED=\(seed)")
+            }
+        }
+    }
+
+    @Test func `a tag that is renamed to what others are but for their signs leaves them`() async throws {
+        try await withLibrary { store in
+            for (tags, renamed) in [
+                (["sharp", "C++"], ["C#", "C++"]), (["C++", "sharp"], ["C++", "C#"]),
+                (["C++", "C", "sharp"], ["C++", "C", "C#"]), (["c#", "sharp", "C♯"], ["c#", "C♯"]),
+            ] {
+                let work = try await store.write { library in
+                    let work = try library.insert(Work("A"))
+                    try library.set(UserLibraryEntry(for: work, tags: tags))
+                    return work
+                }
+                #expect(try await store.write { try $0.renameTag("sharp", to: "C#") } == 1)
+                #expect(try store.snapshot.entries[work]?.tags == renamed)
             }
         }
     }
@@ -314,4 +333,8 @@ struct RenamedNamesTests {
             expectSound(store.snapshot)
         }
     }
+}
+
+extension Character {
+    fileprivate var isSign: Bool { isPunctuation || isSymbol }
 }

@@ -21,6 +21,33 @@ struct WorkItemsTests {
         }
     }
 
+    @Test func `a text holds a blank one, and signs as they are`() async throws {
+        try await withLibrary { store in
+            for title in ["C++ Primer", "★", "Emma"] { try await store.add(title, by: "Somebody") }
+            func titles(_ text: String) -> [String] {
+                store.snapshot.works.list { $0.title.contains(text) }.map(\.title)
+            }
+            for blank in ["", " ", "\n", "\0", "\u{200B}"] { #expect(titles(blank).count == 3) }
+            #expect(titles("++") == ["C++ Primer"] && titles("★") == ["★"] && titles("☆").isEmpty)
+            #expect(titles("c+") == ["C++ Primer"] && titles("EMMÁ") == ["Emma"])
+        }
+    }
+
+    @Test func `what shows nothing is no title, and no tag`() async throws {
+        try await withLibrary { store in
+            for text in ["\0", "\u{200B}", " \u{FEFF}\t"] {
+                await #expect(throws: LibraryError.self) { try await store.add(text) }
+                let work = try await store.add("Emma")
+                await #expect(throws: LibraryError.self) {
+                    try await store.write { library in
+                        try library.set(UserLibraryEntry(for: work, tags: [text]))
+                    }
+                }
+            }
+            try await store.add("👩\u{200D}🚀")
+        }
+    }
+
     @Test func `the order by author goes by sort name, then title, and puts works without an author last`() async throws
     {
         try await withLibrary { store in

@@ -20,6 +20,7 @@ private enum Example {
         let loans = store.snapshot.records(Loan.self)
         for loan in try loans.where(\.work, equals: hobbit) { print(loan.borrower) }
         let overdue = try loans.sorted(by: \.due, in: ..<Date.now).page(limit: 50)
+        try await store.delete(loans.where(\.due, equals: nil).identifiers())
         return overdue
     }
 }
@@ -30,7 +31,7 @@ private enum Example {
         let hobbit = try await store.write { library in try library.insert(Work("The Hobbit")) }
         var printed: [String] = []
         #expect(try await Example.run(store, hobbit) { printed.append($0) }.isEmpty)
-        #expect(printed == ["Ann"])
+        #expect(try printed == ["Ann"] && store.snapshot.records(Example.Loan.self).count == 0)
 
         let readme = String(decoding: try #require(RepositoryFiles.bytes("README.md")), as: UTF8.self)
         let start = try #require(readme.range(of: "struct Loan: Record"))

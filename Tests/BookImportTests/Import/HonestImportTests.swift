@@ -1,4 +1,5 @@
 import BookDB
+import TestSupport
 import Testing
 
 @testable import BookImport
@@ -120,6 +121,32 @@ import Testing
         let again = try await run(table)
         #expect(again.identical == 2 && again.merged == 0 && again.differing == 0)
         #expect(store.snapshot.works.list(.tag("b")).count == 1)
+    }
+
+    @Test func `works of one number that was filled down are told apart by their titles`() async throws {
+        let rows = (0..<300).map { "Volume\($0),Somebody,9780441013593" }
+        let table = "title,author,isbn\n" + rows.joined(separator: "\n")
+        let first = try await run(table)
+        let again = try await run(table)
+        #expect(first.added == 300 && again.identical == 300)
+    }
+
+    @Test(arguments: 1...8) func `rows about one book change nothing the second time, in whatever order they come`(
+        seed: UInt64
+    ) async throws {
+        var random = SeededGenerator(seed: SeededGenerator.seed(for: "rows of one book", fallback: seed))
+        for book in 0..<20 {
+            let rows = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+                let shelf = random.pick(["currently-reading", "abandoned", "read", "to-read", ""])!
+                let day = random.pick(["", "2020/01/02", "2024/03/04", "2024/03/05"])!
+                return "\(book + 1),Dune,Frank Herbert,\(shelf),\(day),\(Int.random(in: 0...5, using: &random))"
+            }
+            let table =
+                "Book Id,Title,Author,Exclusive Shelf,Date Read,My Rating\n" + rows.joined(separator: "\n") + "\n"
+            try await run(table)
+            let again = try await run(table)
+            #expect(again.added == 0 && again.merged == 0, "\(rows)")
+        }
     }
 
     @Test func `the issues of a periodical are told apart by their numbers, however many there are`() async throws {

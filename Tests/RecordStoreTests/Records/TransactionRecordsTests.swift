@@ -65,9 +65,11 @@ import Testing
                         let list = try loans.where(\.work, equals: work)
                         #expect(try list.count == ofWork.count && list.page() == ofWork && list.first == ofWork.first)
                         #expect(try list.page(offset: 1, limit: 2) == Array(ofWork.dropFirst().prefix(2)))
+                        #expect(try list.identifiers() == ofWork.map(\.id))
                         let expected = model.filter { $0.due.map { $0.timeIntervalSince1970 >= -3 } ?? false }
                             .sorted { ($0.due!, $0.id) < ($1.due!, $1.id) }
                         #expect(try due.page() == expected)
+                        #expect(try due.identifiers(offset: 2, limit: 3) == expected.dropFirst(2).prefix(3).map(\.id))
                         // A path that no index has.
                         let long = model.filter { $0.borrower.count == 3 }
                         #expect(try loans.where(\.borrower.count, equals: 3).page() == long)
@@ -96,6 +98,10 @@ import Testing
                 try await store.write { library in _ = try library.records(Account.self).all.page(offset: -1) }
             }
             #expect(error?.sentence.contains("zero or more") ?? false)
+            let all = try store.snapshot.records(Account.self).sorted(by: \.name)
+            #expect(throws: LibraryError.self) { try all.identifiers(offset: -1) }
+            #expect(throws: LibraryError.self) { try all.identifiers(limit: -1) }
+            #expect(try all.identifiers(offset: 7).isEmpty)
         }
     }
 }

@@ -157,7 +157,7 @@ import Testing
         restore.removeReplaced(by: first)
         #expect(try mark(fileSystem) == other)
         #expect(try fileSystem.bytes(of: files.staged(other.generation)) == [1, 2, 3])
-        #expect(try fileSystem.kind(of: files.staged(first.generation + 3)) == .absent)
+        #expect(fileSystem.kind(of: files.staged(first.generation + 3)) == .absent)
     }
 
     @Test func `what was staged can be taken back until it is carried out`() async throws {
