@@ -34,6 +34,8 @@ struct KeyLook {
             guard let content = Self.content(own[component.tag] ?? missing, component.kind),
                 let missingContent = Self.content(missing, component.kind)
             else { return nil }
+            // Who names a field twice asks for it once.
+            guard !fields.contains(where: { $0.tag == component.tag }) else { continue }
             fields.append(Field(tag: component.tag, content: content, isAsMissing: content == missingContent))
         }
         fields.sort { $0.tag < $1.tag }

@@ -289,7 +289,7 @@ package struct OrderDeclaration: Equatable, Sendable {
     /// Whether a record that has lost what it names, or of which such a record has lost something, may be none that it takes, or come to another unique
     /// key. In others its entry only becomes shorter.
     var mayRefuseLess: Bool {
-        needsCode || !linked.isEmpty || stands.count > 1 || stands.contains(where: \.sumsParts)
+        needsCode || isUnique || !linked.isEmpty || stands.count > 1 || stands.contains(where: \.sumsParts)
     }
 
     /// Whether at most one record may have the values of its components. Binds every writer, whether its type says so or not.

@@ -104,25 +104,38 @@ extension TreeReadable where Self: ~Copyable {
         return links
     }
 
+    /// The order that has those together who name one record by a link; `nil` where none does, or it is still being made.
+    func wholeOrder(by link: StoredLink) throws(LibraryError) -> StoredOrder? {
+        try storedOrders(of: Array(link.kind.utf8)).first {
+            $0.builtTo == nil && $0.declaration.begins(with: link.field)
+        }
+    }
+
+    /// All records of a link's kind that can be read, each with what it names by the link, until `body` returns false.
+    func forEachLink(
+        _ link: StoredLink, _ body: (_ id: UInt64, _ named: Set<UInt64>) -> Bool
+    ) throws(LibraryError) {
+        guard let tree = kindTree(link.kind) else { return }
+        try translatingErrors {
+            try scan(tree) { key, value in
+                guard key.byteCount == 8,
+                    let named = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
+                else { return true }
+                return body(key.trailingIdentifier, Set(named))
+            }
+        }
+    }
+
     /// The records of a link's kind that name one of some records by it, with what they name, until `body` returns false. From an order
     /// that begins with the field; without one that is whole all records of the kind are read once.
     func forEachRecord(
         linkedBy link: StoredLink, toAnyOf targets: [UInt64], _ body: (_ id: UInt64, _ target: UInt64) -> Bool
     ) throws(LibraryError) {
-        let order = try storedOrders(of: Array(link.kind.utf8)).first {
-            $0.builtTo == nil && $0.declaration.begins(with: link.field)
+        guard let order = try wholeOrder(by: link), let component = order.declaration.components.first else {
+            let targets = Set(targets)
+            return try forEachLink(link) { id, named in named.intersection(targets).allSatisfy { body(id, $0) } }
         }
         try translatingErrors {
-            guard let order, let component = order.declaration.components.first else {
-                guard let tree = kindTree(link.kind) else { return }
-                let targets = Set(targets)
-                return try scan(tree) { key, value in
-                    guard key.byteCount == 8,
-                        let named = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
-                    else { return true }
-                    return Set(named).intersection(targets).allSatisfy { body(key.trailingIdentifier, $0) }
-                }
-            }
             var goesOn = true
             for target in targets where goesOn {
                 guard let prefix = try? component.bytes(.eightBytes(target)) else { continue }

@@ -25,8 +25,9 @@ extension FieldType {
         case (.integer, .number): (try? stored.signed).map(String.init)
         case (.natural, .number(let number)): String(number)
         case (.real, .eightBytes(let bits)): Self.json(Double(bitPattern: bits))
-        case (.text, .bytes(let bytes)), (.url, .bytes(let bytes)):
-            String(validating: bytes, as: UTF8.self).map(JSONWriter.quoted)
+        case (.text, .bytes(let bytes)): String(validating: bytes, as: UTF8.self).map(JSONWriter.quoted)
+        case (.url, .bytes(let bytes)):
+            String(validating: bytes, as: UTF8.self).flatMap { URL(string: $0) == nil ? nil : JSONWriter.quoted($0) }
         case (.identifier, .eightBytes(let number)): JSONWriter.quoted(ID<AppRecord>(rawValue: number).description)
         case (.day, .number):
             (try? stored.signed).flatMap { Int32(exactly: $0) }.flatMap { number in
@@ -147,8 +148,9 @@ extension FieldType {
     func stored(_ value: JSONValue) throws(RecordProblem) -> Stored {
         if let raw = try Self.raw(value) { return raw }
         switch (self, value) {
-        case (.text, .text(let text)), (.url, .text(let text)):
-            return .bytes(Array(text.utf8))
+        case (.text, .text(let text)): return .bytes(Array(text.utf8))
+        case (.url, .text(let text)):
+            if URL(string: text) != nil { return .bytes(Array(text.utf8)) }
         case (.flag, .flag(let isSet)): return .number(isSet ? 1 : 0)
         case (.integer, .number):
             if let number: Int64 = value.integer() { return .signed(number) }

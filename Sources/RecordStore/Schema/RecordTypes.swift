@@ -76,6 +76,11 @@ final class RecordTypes: BuiltInKindSource {
                 + "of the types a recordName of its own.")
     }
 
+    /// What a type that was met calls the kind whose records a tree holds.
+    fileprivate func name(ofTree tree: TreeNumber) -> String? {
+        met.withLock { met in met.keys.first { KindTree.number(of: $0) == tree } }
+    }
+
     /// The types of a name that were met.
     func kinds(named name: String) -> [any AnyRecordKind] { met.withLock { $0[name]?.kinds ?? [] } }
 
@@ -124,5 +129,14 @@ extension RecordTypes: RecordCodeSource {
 extension Version {
     func check<Value: Record>(_ kind: RecordKind<Value>) throws(LibraryError) {
         try (attachment as? RecordTypes)?.check(kind, in: self)
+    }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    /// The kind whose records a tree holds: where a repair has not found its name, as a type that was met calls it.
+    func kindName(ofTree tree: TreeNumber) -> String? {
+        guard let declaration = declaration(of: tree) else { return nil }
+        guard declaration.name == KindTree.nameless(tree) else { return declaration.name }
+        return (attachment as? RecordTypes)?.name(ofTree: tree) ?? declaration.name
     }
 }

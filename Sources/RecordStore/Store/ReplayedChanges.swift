@@ -41,7 +41,7 @@ final class ReplayedChanges: ReplayWitness {
                 if !found.isEmpty { changes[kind] = found }
             }
             for (tree, ids) in state.records {
-                guard let name = after.declaration(of: tree)?.name else { continue }
+                guard let name = after.kindName(ofTree: tree) else { continue }
                 let found = try self.changes(of: ids, in: tree, [UInt8].bigEndian, from: before, to: after)
                 guard !found.isEmpty else { continue }
                 changes.records[name] = found

@@ -119,7 +119,7 @@ extension LibraryTransaction {
         of entry: ReplacedEntry, _ logged: [LoggedKind]
     ) -> [(kind: String, plural: String, id: UInt64, isPart: Bool)] {
         guard entry.tree < LibraryTree.firstKind else {
-            guard entry.key.count == 8, let name = trees.declaration(of: entry.tree)?.name else { return [] }
+            guard entry.key.count == 8, let name = trees.kindName(ofTree: entry.tree) else { return [] }
             return [(name, name, entry.key.number(at: 0), false)]
         }
         return logged.compactMap { kind in

@@ -32,7 +32,9 @@ private struct CascadeSearch {
     var nullified: [Place: Set<UInt64>] = [:]
     /// Those that lose something and do not go.
     var changed: Set<LinkedRecord> = []
+    /// One of each record that denies something, whatever else it denies.
     var denials: [(link: StoredLink, by: LinkedRecord, of: LinkedRecord)] = []
+    private var denying: Set<LinkedRecord> = []
     /// A link of which more records would go or change than may.
     var excess: StoredLink?
 
@@ -54,8 +56,9 @@ private struct CascadeSearch {
         switch link.action {
         case .keep: return false
         case .deny:
-            // Of more than can go with it one stays.
-            if denials.count <= maximumCount + start.count { denials.append((link, linking, named)) }
+            // Of more than can go one stays.
+            guard denials.count <= maximumCount + start.count else { return true }
+            if denying.insert(linking).inserted { denials.append((link, linking, named)) }
             return true
         case .nullify:
             guard !gone.contains(linking) else { return true }
@@ -86,12 +89,13 @@ extension LibraryTransaction {
     ) throws(LibraryError) -> Cascade {
         var search = CascadeSearch(records, maximumCount)
         var level = search.start
+        var linking = LinkingRecords()
         while !level.isEmpty {
             let known = search.deletions.count
             for (target, named) in Dictionary(grouping: level, by: \.target) {
                 try bringLinksUpToDate(to: target)
                 for link in try trees.storedLinks(to: target) {
-                    try trees.forEachRecord(linkedBy: link, toAnyOf: named.map(\.id)) { id, named in
+                    try linking.forEach(by: link, toAnyOf: named.map(\.id), in: trees) { id, named in
                         search.visit(id, link, LinkedRecord(target: target, id: named))
                     }
                 }

@@ -109,6 +109,8 @@ extension LibraryTransaction {
             throw .schemaMismatch("\(kind.name) has no unique key to find a record by. Declare one in uniqueKeys.")
         }
         let bytes = try storable(record, kind) { (kind) throws(LibraryError) in try kind.encode(record) }
+        // An order by a field of another record follows it by the link.
+        try bringLinksUpToDate(kind)
         let orders = try orders(of: kind)
         var found: ID<Value>?
         for entry in try kind.entries(of: bytes, in: orders, id: record.id, isNew: true, trees) {

@@ -47,7 +47,7 @@ extension LibraryTransaction {
     ) throws(LibraryError) -> [RecordReversal] {
         var reversals: [RecordReversal] = []
         for entry in entries {
-            guard entry.key.count == 8, let kind = trees.declaration(of: entry.tree)?.name else { continue }
+            guard entry.key.count == 8, let kind = trees.kindName(ofTree: entry.tree) else { continue }
             let id = entry.key.number(at: 0)
             let current = try trees.recordBytes(id, in: entry.tree)
             let target: [UInt8]?

@@ -1,3 +1,4 @@
+import Foundation
 import LibrarySupport
 import StorageEngine
 import TestSupport
@@ -162,6 +163,24 @@ private enum Lending {
         #expect(other.snapshot.commitNumber < 12)
         try await library.close()
         try await other.close()
+    }
+
+    @Test func `a line whose address is none is refused, and no damage`() async throws {
+        let kind = #"{"type":"kind","kind":"Site","fields":[{"number":1,"name":"site","type":"url"}]}"#
+        let lines = ["", "https://example.org", "../a b"].enumerated().map { number, address in
+            #"{"type":"record","kind":"Site","id":"000009-\#(number + 1)","fields":{"site":"\#(address)"}}"#
+        }
+        struct Site: Record {
+            var id: ID<Site> = .unassigned
+            var site: URL?
+            enum CodingKeys: Int, CodingKey { case id = 0, site = 1 }
+        }
+        let library = try RecordLibrary.inMemory(device: 2)
+        let report = try await library.importLines([kind] + lines)
+        #expect(report.refused == 1 && report.refusals.first?.line == 2)
+        let sites = try library.snapshot.records(Site.self).all.page(limit: 9)
+        #expect(sites.map(\.site) == [URL(string: "https://example.org"), URL(string: "../a b")])
+        try await library.close()
     }
 
     @Test func `fields that go by names at the top of a record come back`() async throws {

@@ -29,6 +29,67 @@ struct DeletionsTogetherTests {
         }
     }
 
+    private struct Person: Record, Equatable {
+        var id: ID<Person> = .unassigned
+        var friends: [Reference<Person>] = []
+        enum CodingKeys: Int, CodingKey { case id, friends }
+        static let schema = Schema { Link(\.friends, onDelete: .deny) }
+    }
+
+    /// Those who go deny each other more often than there are records.
+    @Test func `one who stays denies it, however many of those who go do`() async throws {
+        try await withLibrary { store in
+            let people = try await store.write { library in
+                var people: [ID<Person>] = []
+                for _ in 0..<60 { people.append(try library.insert(Person())) }
+                for id in people { try library.update(Person(id: id, friends: people)) }
+                return people
+            }
+            let last = try await store.insert(Person(friends: [people[59]]))
+            try await store.write { library in
+                let start = people.map { LinkedRecord(target: .records("Person"), id: $0.rawValue) }
+                let error = #expect(throws: LibraryError.self) { try library.cascade(from: start, maximumCount: 10) }
+                guard case .referenced? = error else { Issue.record("\(String(describing: error))"); return }
+            }
+            #expect(await libraryError { try await store.delete(people) } != nil)
+            #expect(try await store.delete(people + [last]) == 61)
+        }
+    }
+
+    private struct Node: Record, Equatable {
+        var id: ID<Node> = .unassigned
+        var next: Reference<Node>?
+        enum CodingKeys: Int, CodingKey { case id, next }
+        static let schema = Schema { Link(\.next, onDelete: .cascade) }
+    }
+
+    @Test(arguments: [false, true])
+    func `a chain of records goes to its end, with the order of its link and before it is made`(hasOrder: Bool)
+        async throws
+    {
+        try await withLibrary { store in
+            let (first, others) = try await store.write { library in
+                let first = try library.insert(Node())
+                var last = first
+                for _ in 0..<300 { last = try library.insert(Node(next: last)) }
+                return (first, try library.insert(Node()))
+            }
+            if !hasOrder {
+                try await store.write { library in
+                    for order in try library.orders(ofKind: "Node") {
+                        try library.drop(order, of: Array("Node".utf8))
+                        library.knownOrders["Node"] = []
+                    }
+                    let start = [LinkedRecord(target: .records("Node"), id: first.rawValue)]
+                    #expect(try library.trees.storedLinks(to: .records("Node")).count == 1)
+                    #expect(try library.cascade(from: start).deletions.count == 300)
+                }
+            }
+            #expect(try await store.delete([first]) == 1)
+            #expect(try store.snapshot.records(Node.self).all.map(\.id) == [others])
+        }
+    }
+
     @Test func `an identifier that comes twice counts once, and one of no record does not`() async throws {
         try await withLibrary { store in
             let (first, second) = try await (store.insert(Folder()), store.insert(Folder()))

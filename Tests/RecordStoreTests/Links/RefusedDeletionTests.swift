@@ -84,6 +84,38 @@ struct RefusedDeletionTests {
         }
     }
 
+    /// As a version declared it whose field was not optional yet.
+    private struct OldItem: Record, Equatable {
+        static var recordName: String { "StoredItem" }
+        var id: ID<OldItem> = .unassigned
+        var folder: Reference<Category> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, folder, name }
+        static let uniqueKeys = [Unique(\.folder, \.name)]
+        static let schema = Schema { Link(\.folder, onDelete: .cascade) }
+    }
+
+    private struct NewItem: Record, Equatable {
+        static var recordName: String { "StoredItem" }
+        var id: ID<NewItem> = .unassigned
+        var folder: Reference<Category>?
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, folder, name }
+        static let schema = Schema { Link(\.folder, onDelete: .nullify) }
+    }
+
+    @Test func `a unique key of an earlier version is one for what a deletion leaves, too`() async throws {
+        try await withLibrary { store in
+            let (a, b) = (try await store.insert(Category(name: "a")), try await store.insert(Category(name: "b")))
+            for category in [a, b] { try await store.insert(OldItem(folder: category, name: "x")) }
+            try await store.makeOrders(of: NewItem.self)
+            let error = await libraryError { try await store.delete([a, b]) }
+            guard case .notUnique? = error else { Issue.record("\(String(describing: error))"); return }
+            #expect(try store.snapshot.records(Category.self).count == 2)
+            expectSound(store.snapshot)
+        }
+    }
+
     private struct Shelf: Record, Equatable {
         var id: ID<Shelf> = .unassigned
         enum CodingKeys: Int, CodingKey { case id }

@@ -231,6 +231,43 @@ struct LinkedOrderTests {
         }
     }
 
+    private struct OldEntry: Record, Equatable {
+        static var recordName: String { "LaterEntry" }
+        var id: ID<OldEntry> = .unassigned
+        var writer: Reference<Writer>?
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, writer, name }
+        static let uniqueKeys = [Unique(\.name)]
+    }
+
+    private struct NewEntry: Record, Equatable {
+        static var recordName: String { "LaterEntry" }
+        var id: ID<NewEntry> = .unassigned
+        var writer: Reference<Writer>?
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, writer, name }
+        static let uniqueKeys = [Unique(\.name)]
+        static let schema = Schema {
+            Link(\.writer, onDelete: .deny)
+            Order("by writer", .linked(\.writer, .filed(\.name)))
+        }
+    }
+
+    @Test func `an order that an upsert makes follows what records name, though it changes nothing`() async throws {
+        try await withLibrary { store in
+            let writer = try await store.insert(Writer(name: "B"))
+            try await store.insert(OldEntry(writer: writer, name: "x"))
+            try await store.write { library in
+                _ = try library.upsert(NewEntry(writer: writer, name: "x"), replacing: \.writer)
+            }
+            try await store.makeOrders(of: Writer.self)
+            try await store.update(writer) { $0.name = "C" }
+            #expect(try store.snapshot.list(NewEntry.self, "by writer", of: "C").count == 1)
+            #expect(try store.snapshot.list(NewEntry.self, "by writer", of: "B").isEmpty)
+            expectSound(store.snapshot)
+        }
+    }
+
     // MARK: Many
 
     @Test func `too many records to be moved at once are moved piece by piece, and their list says how far it is`()

@@ -252,10 +252,17 @@ private struct NamesSecond: Record {
         let names = saved.snapshot.version.declarations.kinds.map(\.name)
         let nameless = "tree \(KindTree.number(of: Clash.names.second).rawValue)"
         #expect(names == ["Ordered", "Plain", nameless])
-        let again = try RecordLibrary(at: "Again.bookdb", fileSystem: library.fileSystem)
+        var settings = LibrarySettings(fileSystem: library.fileSystem)
+        settings.undo = .on
+        let again = RecordLibrary(.file("Again.bookdb"), settings, waitingFor: .zero)
+        try await again.ready()
         try await again.insert(Second(number: 8))
         // A repaired library draws its device, so either may come first.
         #expect(try again.snapshot.records(Second.self).all.map(\.number).sorted() == [7, 8])
+        // What is taken back is its record, by the name that its type gives it.
+        try await again.undo()
+        #expect(try again.snapshot.records(Second.self).all.map(\.number) == [7])
+        try await again.redo()
         try await again.compact()
         expectSound(again.snapshot)
         try await again.close()

@@ -265,6 +265,31 @@ import Testing
         try await store.close()
     }
 
+    @Test func `a key that names a field twice is of that field, also while it is made`() async throws {
+        struct OldPair: Record {
+            static let recordName = "Pair"
+            var id: ID<OldPair> = .unassigned
+            var name = ""
+            enum CodingKeys: Int, CodingKey { case id, name }
+        }
+        struct Pair: Record {
+            var id: ID<Pair> = .unassigned
+            var name = ""
+            enum CodingKeys: Int, CodingKey { case id, name }
+            static let uniqueKeys = [Unique(\.name, \.name)]
+        }
+        let store = try RecordLibrary(at: "L", fileSystem: MemoryFileSystem(), device: 7, buildsOrders: false)
+        try await store.write { library in
+            for number in 0..<2_000 { try library.insert(OldPair(name: "\(number)")) }
+        }
+        try await store.write { library in
+            #expect(throws: LibraryError.self) { try library.insert(Pair(name: "1700")) }
+            try library.insert(Pair(name: "2000"))
+        }
+        #expect(try store.snapshot.version.unfinishedOrders(of: RecordKind<Pair>.current).count == 1)
+        try await store.close()
+    }
+
     @Test func `a write that needs a long key is run again when that is whole, and its first run counts for nothing`()
         async throws
     {
