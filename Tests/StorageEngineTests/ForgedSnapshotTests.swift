@@ -188,6 +188,27 @@ import Testing
         try await database.close()
     }
 
+    /// Pages that lie below several branches would be gone through without end.
+    @Test func `a comparison visits no page that holds less than is counted`() async throws {
+        let fileSystem = try await forge(400) { forged in
+            forged.changeRoot(ofTree: 0) { page in
+                let first = 32 + Int(page[2]) * 20
+                page[first] += 1
+                page[first + 4] -= 1
+            }
+        }
+        let other = MemoryFileSystem()
+        let empty = try Database.open(at: "B", trees: numberTrees, fileSystem: other)
+        let database = try Database.open(
+            at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
+        var damage: Damage?
+        do {
+            try database.version.forEachDifference(from: empty.version, in: numbers) { _, _ in true }
+        } catch StorageError.damaged(let found) { damage = found }
+        #expect(damage?.finding == "it holds another number of entries than its parent counts")
+        try await empty.close()
+    }
+
     @Test func `a compaction does not write out less than the catalogue promises`() async throws {
         // As if the tree had a root with one entry less.
         let fileSystem = try await forge { $0.changeCatalogues { $0.store(UInt64(41), at: 24) } }

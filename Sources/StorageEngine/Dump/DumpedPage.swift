@@ -23,7 +23,7 @@ struct DumpedPage {
         guard bytes.count == NodeLayout.pageByteCount else { return "the file ends within the page" }
         return bytes.withSpan { page in
             PageValidation.layoutFinding(
-                in: page, pageCount: superblock.map { Int($0.pageCount) } ?? .max,
+                in: page, pageCount: superblock.map { Int($0.pageCount) } ?? Int(UInt32.max),
                 coldByteCount: superblock?.coldByteCount ?? .max)
         }
     }

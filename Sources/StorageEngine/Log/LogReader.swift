@@ -84,7 +84,10 @@ struct LogReader {
             position = max(position, extent.lowerBound - overlap)
             let end = min(extent.upperBound, range.upperBound)
             while position < end {
-                let stop = min(end, position + Self.windowByteCount)
+                // What is held is not read again for who goes on within it.
+                let held = windowStart + window.count
+                let isHeld = windowStart <= position && position + overlap < held
+                let stop = min(end, isHeld ? held : position + Self.windowByteCount)
                 let start = position
                 if let result = try withBytes(start..<stop, { (bytes) throws(StorageError) in try body(bytes, start) })
                 {
@@ -191,7 +194,7 @@ struct LogReader {
             let claimed = try withBytes(candidate..<candidate + count.end) { bytes in
                 bytes.byteCount == count.end ? Int(bytes.load(count)) : 0
             }
-            budget -= min(claimed, byteCount)
+            budget -= max(LogFrameFormat.headerByteCount, min(claimed, byteCount))
             guard budget >= 0 else { return nil }
             position = candidate + 1
         }

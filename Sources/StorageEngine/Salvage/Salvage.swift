@@ -32,7 +32,7 @@ public struct Salvage: Sendable {
         }
         let heads = try SnapshotHeads(contents.snapshots, files, fileSystem)
         let store = try takeSnapshot(heads, contents, files)
-        try takeLog(contents, store, heads.superblock, files)
+        try takeLog(contents, store, heads, files)
         report.lastCommit = report.lastCommit ?? report.snapshotCommit
     }
 
@@ -138,9 +138,9 @@ public struct Salvage: Sendable {
     }
 
     private mutating func takeLog(
-        _ contents: StoreOpening.Contents, _ store: StoreIdentifier, _ superblock: Superblock?, _ files: StoreFiles
+        _ contents: StoreOpening.Contents, _ store: StoreIdentifier, _ heads: SnapshotHeads, _ files: StoreFiles
     ) throws(StorageError) {
-        let identity = superblock?.checksum
+        let (superblock, identity) = (heads.superblock, heads.identity)
         let first = superblock?.logSequence
         let known = superblock?.commitNumber ?? (pages == nil ? 0 : nil)
         let sequences = contents.logs.filter { $0 >= first ?? 0 }

@@ -67,7 +67,7 @@ struct SalvagedCold: Sendable {
         }
         let place = byteOffset + Int(start)
         let header = try file.bytes(place..<place + ColdBlock.headerByteCount)
-        let stored = header.withBytes(ColdBlock.counts).stored
+        guard let stored = header.withBytes({ try? ColdBlock.counts($0, of: identity) })?.stored else { return nil }
         // As many bytes as it claims, when there are as many.
         let count = min(ColdBlock.headerByteCount + stored, heldByteCount - Int(start))
         let bytes = try file.bytes(place..<place + count)

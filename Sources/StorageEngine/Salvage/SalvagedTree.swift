@@ -32,7 +32,9 @@ struct SalvagedTree: Sendable {
     let expectedCount: Int?
     private(set) var leaves: [Leaf] = []
     private(set) var savedCount = 0
-    var stretches: [Stretch] = []
+    private(set) var stretches: [Stretch] = []
+    /// Those that lie within no other, in the order of their keys.
+    private var outer: [Int] = []
 
     init(_ declaration: TreeDeclaration, expectedCount: Int?) {
         self.declaration = declaration
@@ -55,11 +57,15 @@ struct SalvagedTree: Sendable {
         return max(0, expectedCount - savedCount)
     }
 
+    /// One that lies within no other comes behind those before it.
+    mutating func add(_ stretch: Stretch) {
+        if !stretch.isWithinAnother { outer.append(stretches.count) }
+        stretches.append(stretch)
+    }
+
     mutating func add(_ leaf: Leaf, inStretchesOnly: Bool) {
         if inStretchesOnly {
-            guard let index = stretches.firstIndex(where: { !$0.isWithinAnother && $0.contains(leaf.firstKey) }) else {
-                return
-            }
+            guard let index = stretch(containing: leaf.firstKey) else { return }
             stretches[index].savedCount += leaf.count
         }
         leaves.append(leaf)
@@ -70,14 +76,26 @@ struct SalvagedTree: Sendable {
         leaves.sort { $0.firstKey.lexicographicallyPrecedes($1.firstKey) }
     }
 
-    /// Entries of a stretch that are lost. What a page below is known to have lost counts there only.
-    func lostCount(of stretch: Stretch) -> Int? {
-        guard let expected = stretch.expectedCount else { return nil }
-        guard !stretch.isWithinAnother else { return expected }
-        let lostBelow = stretches.reduce(0) { sum, other in
-            let lies = other.isWithinAnother && stretch.contains(other.low ?? stretch.low ?? [])
-            return lies ? sum + (other.expectedCount ?? 0) : sum
+    /// The one that lies within no other and holds a key.
+    private func stretch(containing key: [UInt8]) -> Int? {
+        let next = outer.indices.partitionPoint { place in
+            stretches[outer[place]].low.map { !key.lexicographicallyPrecedes($0) } ?? true
         }
-        return max(0, expected - stretch.savedCount - lostBelow)
+        guard next > 0, stretches[outer[next - 1]].contains(key) else { return nil }
+        return outer[next - 1]
+    }
+
+    /// Entries of each stretch that are lost. What a page below is known to have lost counts there only.
+    func lostCounts() -> [Int?] {
+        var below = [Int](repeating: 0, count: stretches.count)
+        for inner in stretches where inner.isWithinAnother {
+            if let index = stretch(containing: inner.low ?? []) { below[index] += inner.expectedCount ?? 0 }
+        }
+        return stretches.indices.map { index in
+            stretches[index].expectedCount.map { expected in
+                guard !stretches[index].isWithinAnother else { return expected }
+                return max(0, expected - stretches[index].savedCount - below[index])
+            }
+        }
     }
 }

@@ -5,6 +5,8 @@ struct SnapshotHeads {
     private(set) var generation: UInt64?
     /// `nil` when neither copy can be read.
     private(set) var superblock: Superblock?
+    /// The checksum that the superblock has: of all its bytes, also of those that only a later version knows.
+    private(set) var identity: UInt32?
     private(set) var fellBack = false
     private(set) var places: [SalvagedPlace] = []
     /// What unreadable heads hold in the place of the identifier. Right when the pages' seals say so.
@@ -36,7 +38,8 @@ struct SnapshotHeads {
         let first = try copy(file, 0, generation)
         let pageCount = file.byteCount / NodeLayout.pageByteCount
         let last = pageCount > 1 ? try copy(file, pageCount - 1, generation) : nil
-        guard let superblock = first ?? last else { return nil }
+        guard let (superblock, identity) = first ?? last else { return nil }
+        self.identity = identity
         if superblock.fileByteCount != UInt64(file.byteCount) {
             let end = min(file.byteCount, Int(superblock.fileByteCount))
             note(
@@ -48,7 +51,7 @@ struct SnapshotHeads {
 
     private mutating func copy(
         _ file: SalvageFile, _ page: Int, _ generation: UInt64
-    ) throws(StorageError) -> Superblock? {
+    ) throws(StorageError) -> (superblock: Superblock, identity: UInt32)? {
         let byteOffset = page * NodeLayout.pageByteCount
         guard let bytes = try file.page(page) else {
             note(file, byteOffset, NodeLayout.pageByteCount, "the superblock cannot be read")
@@ -64,7 +67,7 @@ struct SnapshotHeads {
                         of: bytes, path: file.path, at: byteOffset
                     ) { (place) throws(StorageError) in try file.bytes(place.clamped(to: 0..<file.byteCount)) }
                 }
-                return superblock
+                return (superblock, bytes.load(SuperblockField.checksum))
             }
             note(
                 file, byteOffset, NodeLayout.pageByteCount,

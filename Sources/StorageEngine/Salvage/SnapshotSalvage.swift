@@ -114,7 +114,7 @@ struct SnapshotSalvage {
     }
 
     private mutating func lose(_ reference: Reference, _ tree: Int, _ finding: String) {
-        trees[tree].stretches.append(
+        trees[tree].add(
             SalvagedTree.Stretch(
                 place: places.count, low: reference.low, high: reference.high, expectedCount: reference.entryCount,
                 isWithinAnother: isFillingStretches))
@@ -209,7 +209,7 @@ struct SnapshotSalvage {
         }
         guard superblock == nil, trees.count < Limits.treeCount else { return nil }
         var found = SalvagedTree(page.tree, page.shape)
-        found.stretches.append(
+        found.add(
             SalvagedTree.Stretch(place: nil, low: nil, high: nil, expectedCount: nil, isWithinAnother: false))
         trees.append(found)
         return trees.count - 1
@@ -217,9 +217,9 @@ struct SnapshotSalvage {
 
     private mutating func settleCounts() {
         for tree in trees {
-            for stretch in tree.stretches {
+            for (stretch, lostCount) in zip(tree.stretches, tree.lostCounts()) {
                 guard let place = stretch.place else { continue }
-                places[place].lostEntryCount = tree.lostCount(of: stretch)
+                places[place].lostEntryCount = lostCount
             }
         }
     }

@@ -38,12 +38,9 @@ enum ColdBlock {
     static func decode(
         _ bytes: RawSpan, at start: UInt64, of file: ColdIdentity, upTo end: Int? = nil
     ) throws(Finding) -> Decoded {
-        guard bytes.has(magic, in: ColdBlockField.magic) else { throw Finding(words: "this is no cold block") }
-        let (stored, raw) = counts(bytes)
+        let (stored, raw) = try counts(bytes, of: file)
         let payloadByteCount = stored - file.trailerByteCount
-        guard stored <= bytes.byteCount - headerByteCount, raw <= Limits.valueByteCount + sharedByteCountLimit,
-            payloadByteCount >= 0, raw >= payloadByteCount, raw > 0, raw <= max(1, payloadByteCount) * 256
-        else { throw Finding(words: "the block's lengths \(stored) and \(raw) do not fit") }
+        guard stored <= bytes.byteCount - headerByteCount else { throw misfit(stored, raw) }
         let content = bytes.extracting(headerByteCount..<headerByteCount + stored)
         let payload = content.extracting(0..<payloadByteCount)
         let said = bytes.load(ColdBlockField.checksum)
@@ -63,6 +60,21 @@ enum ColdBlock {
             }
         guard let decoded else { throw Finding(words: "the block does not decompress to \(raw) bytes") }
         return Decoded(bytes: decoded, rawByteCount: raw, byteCount: headerByteCount + stored)
+    }
+
+    /// The same where they can be those of a block of the file: what is read of it has a limit.
+    static func counts(_ header: RawSpan, of file: ColdIdentity) throws(Finding) -> (stored: Int, raw: Int) {
+        guard header.has(magic, in: ColdBlockField.magic) else { throw Finding(words: "this is no cold block") }
+        let (stored, raw) = counts(header)
+        let payloadByteCount = stored - file.trailerByteCount
+        guard raw <= Limits.valueByteCount + sharedByteCountLimit, payloadByteCount >= 0, raw >= payloadByteCount,
+            raw > 0, raw <= max(1, payloadByteCount) * 256
+        else { throw misfit(stored, raw) }
+        return (stored, raw)
+    }
+
+    private static func misfit(_ stored: Int, _ raw: Int) -> Finding {
+        Finding(words: "the block's lengths \(stored) and \(raw) do not fit")
     }
 
     /// Bytes stored, and when decoded, as a header says.

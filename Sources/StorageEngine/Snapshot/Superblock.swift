@@ -77,9 +77,6 @@ struct Superblock: Sendable, Equatable {
         return bytes
     }
 
-    /// What the log segment that a load or rescue begins names.
-    var checksum: UInt32 { encoded().load(SuperblockField.checksum) }
-
     /// Reads a superblock from one page of hostile bytes, without the trees.
     ///
     /// - Throws: `.damaged`, `.newerFormat`; `.unknownFeatures` only for one whose checksum is right.

@@ -100,7 +100,7 @@ extension TreeReader {
                     continue
                 }
             }
-            let child = try pages.child(of: node, at: index)
+            let child = try pages.countedChild(of: node, at: index)
             if let found = try find(&search, in: child, at: below.lowerBound) { return found }
         }
         return nil

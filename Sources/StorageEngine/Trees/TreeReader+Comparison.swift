@@ -110,7 +110,7 @@ struct TreeComparison {
                     count: node.childCount(index, column: 0), hashSum: node.columnBits(columns.first, ofChild: index))
                 if own == next - start { continue }
             }
-            let child = try first.pages.child(of: node, at: index)
+            let child = try first.pages.countedChild(of: node, at: index)
             guard try visit(child, start, next, body) else { return false }
         }
         return true

@@ -100,14 +100,7 @@ extension TreeReader {
             if node.level == 1, let page = pages.page(ofLeaf: node.child(index)) {
                 readAhead.reach(page * NodeLayout.pageByteCount)
             }
-            let child = try pages.child(of: node, at: index)
-            guard child.total(column: 0) == node.childCount(index, column: 0) else {
-                throw .damaged(
-                    Damage(
-                        file: pages.path, byteOffset: Int(pages.number(of: child) ?? 0) * NodeLayout.pageByteCount,
-                        page: Int(pages.number(of: child) ?? 0),
-                        finding: "it holds another number of entries than its parent counts"))
-            }
+            let child = try pages.countedChild(of: node, at: index)
             let inChild = KeyRange(start: index == first ? keys.start : nil, end: index == last ? keys.end : nil)
             let place = ParentPlace(branch: node, index: index)
             guard try visitLeaves(child, place, inChild, &readAhead, body) else { return false }

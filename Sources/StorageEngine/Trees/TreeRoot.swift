@@ -43,6 +43,19 @@ extension PageSource {
         return child
     }
 
+    /// The same for who visits all below: pages that lie below several, and hold less than these count, would be visited without end.
+    func countedChild(of branch: Node, at index: Int) throws(StorageError) -> Node {
+        let child = try child(of: branch, at: index)
+        guard child.total(column: 0) == branch.childCount(index, column: 0) else {
+            let page = Int(number(of: child) ?? 0)
+            throw .damaged(
+                Damage(
+                    file: path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                    finding: "it holds another number of entries than its parent counts"))
+        }
+        return child
+    }
+
     @inline(never)
     private func misplaced(_ branch: Node, _ index: Int) -> StorageError {
         let page = Int(branch.child(index) >> 1)

@@ -47,8 +47,7 @@ actor Writer {
 
     /// How the newest group went.
     private var lastGroupCount = 0
-    /// A device is slow that was slow twice in a row.
-    private var groupDurations = (older: Duration.seconds(1), newer: Duration.seconds(1))
+    private var flushPace = FlushPace()
     /// Writes that have been called and have not begun.
     private nonisolated let arriving = Atomic(0)
 
@@ -531,10 +530,8 @@ actor Writer {
         let isAlone = writing.commits.count == 1 && lastGroupCount == 1 && arriving.load(ordering: .relaxed) == 0
         // What is seen before it is written need not be waited for.
         let isWaitedFor = writing.durability != .memory || isShared
-        return isAlone && isWaitedFor && min(groupDurations.older, groupDurations.newer) <= Self.shortDuration
+        return isAlone && isWaitedFor && flushPace.isQuick
     }
-
-    private static let shortDuration = Duration.microseconds(300)
 
     private func finishGroup(_ end: GroupEnd) {
         // One that the log has given back was dealt with.
@@ -546,7 +543,7 @@ actor Writer {
         switch outcome {
         case .success(let written):
             logByteCount = written.logByteCount
-            groupDurations = (groupDurations.newer, written.duration)
+            flushPace.note(written.duration, of: writing.durability)
             sayHead(written)
             perform(queue.groupEnded(.written, writing.durability, othersArrive: !isHalfHere))
             considerCompaction()

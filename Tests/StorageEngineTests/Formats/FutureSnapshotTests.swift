@@ -55,6 +55,16 @@ import Testing
         try expectWhole(again.version, 50)
     }
 
+    /// The first segment behind a load or rescue names the snapshot by this.
+    @Test func `a repair knows a later snapshot by the checksum that it has`() async throws {
+        let disk = try await store { forged in
+            forged.changeSuperblocks { page in for place in 118..<200 { page[place] = 0x5A } }
+        }
+        let heads = try SnapshotHeads([2], StoreFiles(directory: "A"), disk)
+        let file = try SnapshotFile(opening: Self.path, generation: 2, disk)
+        #expect(heads.superblock != nil && heads.identity == file.identity.checksum)
+    }
+
     /// A bit of the first root turns on the way to the disk, behind its checksum.
     @Test func `what another version wrote stays until what a compaction makes of it was read back`() async throws {
         for isFromAnother in [true, false] {
