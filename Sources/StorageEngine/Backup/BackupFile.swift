@@ -26,8 +26,6 @@ struct BackupFile {
             lock.unlock()
         }
         let temporary = workshop + "/backup"
-        // What a killed backup had left is gone.
-        guard try fileSystem.kindWithoutFollowing(temporary) == .absent else { throw taken(workshop) }
         do throws(StorageError) {
             let manifest = try write(&parts, source, files, to: temporary, progress)
             guard try fileSystem.kind(of: path) == .absent else { throw .exists(path: path) }
@@ -53,8 +51,13 @@ struct BackupFile {
     private func requireFree(_ workshop: String) throws(StorageError) {
         switch try fileSystem.kindWithoutFollowing(workshop) {
         case .absent: return
-        // What another backup makes, whose lock says so.
-        case .directory where Set(try fileSystem.names(inDirectory: workshop)).isSubset(of: ["lock", "backup"]): return
+        case .directory:
+            let names = try Set(fileSystem.names(inDirectory: workshop))
+            // What another backup makes, or one that was broken off has left: the lock says so, or what it had written.
+            let isFree =
+                try names == ["backup"]
+                ? isBackup(workshop + "/backup") : names.isSubset(of: ["lock", "backup"])
+            guard isFree else { throw taken(workshop) }
         default: throw taken(workshop)
         }
     }
@@ -63,6 +66,15 @@ struct BackupFile {
         .backupRefused(
             path: path, reason: "It is made in \(workshop), and something of somebody else is there.",
             next: "Name another file, or move that away.")
+    }
+
+    /// Whether a file begins as a backup does. A power cut may leave zeros in its place.
+    private func isBackup(_ temporary: String) throws(StorageError) -> Bool {
+        guard try fileSystem.kindWithoutFollowing(temporary) == .file else { return false }
+        let file = try fileSystem.openFile(temporary, .reading)
+        defer { file.close() }
+        let magic = try file.read(byteCount: BackupManifest.headMagic.count, at: 0)
+        return zip(magic, BackupManifest.headMagic).allSatisfy { $0 == $1 || $0 == 0 }
     }
 
     private func takeLock(of workshop: String) throws(StorageError) -> any FileLock {

@@ -46,9 +46,10 @@ import Testing
             JSONSerialization.jsonObject(with: Data(value.json.utf8), options: [.fragmentsAllowed]))
     }
 
+    /// In ASCII: texts that are equal and not the same bytes are two.
     private static func text(_ value: Any) throws -> String {
         let data = try JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys])
-        return String(decoding: data, as: UTF8.self)
+        return String(decoding: data, as: UTF8.self).unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
     }
 
     /// By kind and identifier: the members of each line.
