@@ -236,6 +236,49 @@ import Testing
         try? input.fileHandleForWriting.close()
     }
 
+    @Test func `a file for rejected rows that cannot be made keeps the import from beginning`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("books.csv", "title,author\nEmma,Jane Austen\n,X\n")
+        let run = try CommandRun(
+            "import", folder.path("L.bookdb"), file, "--rejects", folder.path("nowhere/rejects.csv"))
+        #expect(run.status == 66 && run.talk.contains("There is no folder"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("L.bookdb")))
+        // Nothing is left where no row is rejected.
+        let good = try folder.file("good.csv", "title,author\nEmma,Jane Austen\n")
+        let rejects = folder.path("rejects.csv")
+        #expect(try CommandRun("import", folder.path("L.bookdb"), good, "--rejects", rejects).status == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+                == ["L.bookdb", "books.csv", "good.csv"])
+    }
+
+    @Test func `an empty file is said to be empty, and is an export where that is said`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("e.jsonl", "")
+        let run = try CommandRun("import", folder.path("L.bookdb"), file)
+        #expect(run.status == 65 && run.talk.contains("e.jsonl is empty.") && run.talk.contains("--lines"))
+        #expect(try CommandRun("import", folder.path("L.bookdb"), file, "--lines").status == 0)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `an import of lines that waits for them ends when it is asked to`(signal: Int32) throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let importing = Process()
+        let talk = Pipe()
+        importing.executableURL = BuiltCommand.url
+        importing.arguments = ["import", folder.path("L.bookdb"), pipe, "--lines"]
+        (importing.standardOutput, importing.standardError) = (FileHandle.nullDevice, talk)
+        try importing.run()
+        while !FileManager.default.fileExists(atPath: folder.path("L.bookdb")), importing.isRunning { usleep(1000) }
+        usleep(300_000)
+        kill(importing.processIdentifier, signal)
+        let said = String(decoding: talk.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        importing.waitUntilExit()
+        #expect(importing.terminationStatus == 128 + signal && said.contains("Interrupted."), "\(said)")
+    }
+
     @Test func `a dry run into a library leaves nothing beside it and nothing in it`() throws {
         let folder = try TemporaryFolder()
         let library = folder.path("L.bookdb")

@@ -97,27 +97,33 @@ struct ImportCommand: AsyncParsableCommand {
             }
             return try await LineImportCommand(library: library, file: file, common: common).run()
         }
-        // Found out now and not when all rows are in the library.
-        if let rejects { try NewFile.requireNew(rejects) }
+        if file != "-", SystemCalls.isEmptyFile(file) {
+            throw CommandFailure(
+                status: .badInput, sentence: "\(file) is empty.",
+                next: "export the books again; what bookdb export wrote of an empty library comes in with --lines")
+        }
+        // Made now: whoever asks for it is not to hear that it cannot be when all rows are in the library.
+        let rejectsFile = try rejects.map { (path) in try NewFile(path) }
         let options = ImportOptions(
             format: format, mapping: mapping, source: source, encoding: encoding,
             dates: dates)
-        let result = try await imported(options)
-        // An import that goes on tells of these rows again, and wants the name.
-        if let rejects, !result.wasCancelled, let text = result.rejectsFile { try NewFile.write(text, to: rejects) }
+        let result: ImportResult
+        do {
+            result = try await imported(options)
+        } catch {
+            rejectsFile?.discard()
+            throw error
+        }
+        // What came in is told also where the rows cannot be written.
+        let outcome = Result { try write(result, to: rejectsFile) }
         if common.json {
             try Output.print(ImportReport(result, library: library, file: file).document)
         } else if !jsonl {
             try Output.print(ImportReport(result, library: library, file: file).lines(style: common.style))
         }
+        try outcome.get()
         if result.wasCancelled {
-            if dryRun {
-                StandardError.say("Interrupted. \(library) is as it was.")
-            } else {
-                StandardError.say(
-                    "Interrupted. \(NumberText.count(result.rows, "row")) are in \(library), whole and safe.")
-                StandardError.say("→ the same command goes on from there")
-            }
+            sayInterrupted(result)
             throw SilentEnd(status: Interruption.status)
         }
         guard result.rows > 0 else {
@@ -139,12 +145,14 @@ struct ImportCommand: AsyncParsableCommand {
             try scratch.map { try LibraryAccess.changingOrCreating($0) }
             ?? NewLibrary.openedForImport(library, isNew: isNew)
         let safeRows = Atomic(0)
+        let rejected = Atomic(0)
         let progress = ProgressLine("importing")
         let (source, jsonl, dryRun) = (ImportSource(path: file), jsonl, dryRun)
         let importing = Task {
             let importer = BookImporter(store: store)
             return try await importer.run(source, options: options, dryRun: dryRun) { batch in
-                safeRows.store(batch.progress.rowsRead, ordering: .relaxed)
+                rejected.add(batch.rejects.count, ordering: .relaxed)
+                safeRows.store(batch.progress.rowsRead - rejected.load(ordering: .relaxed), ordering: .relaxed)
                 if jsonl { try Output.print(Self.event(batch, store)) }
                 let rows = NumberText.count(batch.progress.rowsRead, "row")
                 progress.update(fraction: batch.progress.fraction, rows)
@@ -179,6 +187,19 @@ struct ImportCommand: AsyncParsableCommand {
             json.member("rowsRead", batch.progress.rowsRead)
         }
         return json.text
+    }
+
+    private func write(_ result: ImportResult, to file: NewFile?) throws {
+        // An import that goes on tells of these rows again, and wants the name.
+        guard let file, !result.wasCancelled, let text = result.rejectsFile else { return file?.discard() ?? () }
+        try file.fill { output in try output.write(text) }
+    }
+
+    private func sayInterrupted(_ result: ImportResult) {
+        let count = result.rows - result.rejected
+        guard !dryRun, count > 0 else { return StandardError.say("Interrupted. Nothing of \(file) is in \(library).") }
+        StandardError.say("Interrupted. \(NumberText.count(count, "row")) are in \(library), whole and safe.")
+        StandardError.say("→ the same command goes on from there")
     }
 
     private func sayWhatNext(_ result: ImportResult) {

@@ -19,6 +19,7 @@ struct LineImportCommand {
                     progress.update(fraction: nil, NumberText.count(report.lineCount, "line"))
                 })
             if let failure = lines.failure { throw failure }
+            if lines.wasCancelled { throw LibraryError.cancelled }
             return report
         }
         let interruption = Interruption { importing.cancel() }

@@ -19,11 +19,6 @@ struct NewFile {
         }
     }
 
-    static func write(_ text: String, to path: String) throws {
-        let file = try NewFile(path)
-        try file.fill { output in try output.write(text) }
-    }
-
     /// Makes what is written durable, and gives the file its name. Where that fails nothing is left of it: half a file is of no use.
     func fill<Success>(_ write: (inout Output) throws -> Success) throws -> Success {
         do {

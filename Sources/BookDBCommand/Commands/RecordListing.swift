@@ -116,6 +116,8 @@ struct RecordListing {
             json.member("offset", offset)
             json.optional(
                 "next", goesOn ? records.last.flatMap { cursor(behind: $0, list, offset + records.count) } : nil)
+            // Also where the last one has several places, and `next` cannot say behind which.
+            json.optional("nextOffset", goesOn ? offset + records.count : nil)
             json.array("items") { json in
                 for record in records { json.element(json: record.line) }
             }

@@ -74,6 +74,7 @@ struct ReindexCommand: AsyncParsableCommand {
             }
             StandardError.say("→ bookdb verify \(word: library)")
         }
+        if report.remainingDamage != nil { throw SilentEnd(status: .found) }
     }
 
     private func preview(_ tree: DerivedTree?) throws {

@@ -64,7 +64,7 @@ extension CommandFailure {
     init(_ error: any Error, safeRows: Int) {
         self.init(error)
         guard safeRows > 0 else { return }
-        sentence += " The first \(NumberText.count(safeRows, "row")) were imported before."
+        sentence += " Before, \(NumberText.count(safeRows, "row")) were imported."
         if case LibraryError.displaced = error { return }
         next = (next.map { $0 + "; " } ?? "") + "the same import goes on behind them"
     }

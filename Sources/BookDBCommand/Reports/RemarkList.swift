@@ -27,7 +27,10 @@ enum RemarkList {
                 behind: "        " + name + String(repeating: " ", count: width - name.count + 2))
         }
         let rest = count - shown.reduce(0) { $0 + $1.lines.count }
-        if rest > 0 { lines.append("        and \(NumberText.count(rest)) more; --json lists them") }
+        if rest > 0 {
+            let listed = count == remarks.count ? "lists them" : "lists the first \(NumberText.count(remarks.count))"
+            lines.append("        and \(NumberText.count(rest)) more; --json \(listed)")
+        }
         return lines
     }
 }

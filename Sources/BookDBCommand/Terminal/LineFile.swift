@@ -4,6 +4,8 @@ final class LineFile: Sequence, IteratorProtocol {
     private let name: String
     private var buffer: [UInt8] = []
     private var start = 0
+    /// Up to here the buffer holds no end of a line behind `start`.
+    private var searched = 0
     private var isAtEnd = false
 
     /// Bytes read so far.
@@ -11,6 +13,9 @@ final class LineFile: Sequence, IteratorProtocol {
 
     /// Why the lines ended before the file did.
     private(set) var failure: CommandFailure?
+
+    /// Whether they ended since the task was cancelled that waited for them.
+    private(set) var wasCancelled = false
 
     private static let chunkByteCount = 1 << 18
     /// A record has up to 16 MiB, of which hexadecimal digits make two and escapes six.
@@ -34,17 +39,24 @@ final class LineFile: Sequence, IteratorProtocol {
     /// gives its bytes once, is not looked at.
     static func beginsWithObject(_ path: String) -> Bool {
         guard SystemCalls.isRegularFile(path), let file = try? LineFile(path) else { return false }
-        return file.first { $0.contains { $0 > 0x20 } }?.first { $0 > 0x20 } == UInt8(ascii: "{")
+        return file.firstSign == UInt8(ascii: "{")
+    }
+
+    /// The first byte that is no blank, of the first that are read.
+    private var firstSign: UInt8? {
+        read()
+        return buffer.first { $0 > 0x20 }
     }
 
     func next() -> [UInt8]? {
         while true {
-            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { start = end + 1 }
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { (start, searched) = (end + 1, end + 1) }
                 return Array(buffer[start..<end])
             }
+            searched = buffer.count
             guard !isAtEnd else {
-                defer { start = buffer.count }
+                defer { (start, searched) = (buffer.count, buffer.count) }
                 return start < buffer.count ? Array(buffer[start...]) : nil
             }
             read()
@@ -53,13 +65,19 @@ final class LineFile: Sequence, IteratorProtocol {
 
     private func read() {
         buffer.removeFirst(start)
-        start = 0
+        (start, searched) = (0, searched - start)
         guard buffer.count <= Self.maximumLineByteCount else {
             return end(
                 CommandFailure(
                     status: .badInput,
                     sentence: "\(name) has a line of more than \(Self.maximumLineByteCount >> 20) MiB.",
                     next: "import a file that bookdb export has written"))
+        }
+        // Looks up five times a second whether anybody still wants the lines.
+        while !SystemCalls.hasBytes(descriptor, within: 200) {
+            guard Task.isCancelled else { continue }
+            wasCancelled = true
+            return end(nil)
         }
         do throws(SystemCalls.Failure) {
             let bytes = try SystemCalls.read(descriptor, upTo: Self.chunkByteCount)
@@ -71,15 +89,15 @@ final class LineFile: Sequence, IteratorProtocol {
         }
     }
 
-    private func end(_ failure: CommandFailure) {
+    private func end(_ failure: CommandFailure?) {
         self.failure = failure
-        buffer = []
+        (buffer, start, searched) = ([], 0, 0)
         isAtEnd = true
     }
 
     private static func failure(_ failure: SystemCalls.Failure, _ path: String) -> CommandFailure {
         CommandFailure(
-            status: failure.isOfPermission ? .notPermitted : .badInput,
+            status: failure.isOfPermission ? .notPermitted : .inputOutput,
             sentence: "\(path) cannot be read: \(failure.words).",
             next: "check the path and the permissions")
     }

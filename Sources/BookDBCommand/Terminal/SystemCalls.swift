@@ -50,10 +50,20 @@ enum SystemCalls {
         }
     }
 
+    /// A pipe by name opens at once, also where nobody writes to it yet.
     static func openForReading(_ path: String) throws(Failure) -> Int32 {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .last }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         return descriptor
+    }
+
+    /// Whether a read would give something at once, be it the end or an error; waits for so many milliseconds.
+    static func hasBytes(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // Safe because the system writes to the one structure it is told of, during the call.
+        let found = unsafe poll(&request, 1, milliseconds)
+        return found > 0 || (found < 0 && errno != EINTR)
     }
 
     /// Some bytes, none at the end.
@@ -155,6 +165,13 @@ enum SystemCalls {
         var status = stat()
         // Safe because the system fills the one structure it is told of, during the call.
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Whether a path leads to such a file without a byte.
+    static func isEmptyFile(_ path: String) -> Bool {
+        var status = stat()
+        // Safe because the system fills the one structure it is told of, during the call.
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
     }
 
     /// The names in a directory; none when it cannot be read.

@@ -83,7 +83,9 @@ final class FileBytes: Sendable {
         guard byteCount == nil else { return }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // Safe because the system writes to the one structure it is told of, during the call.
-        while unsafe poll(&request, 1, 200) == 0 {
+        while true {
+            let found = unsafe poll(&request, 1, 200)
+            guard found == 0 || (found < 0 && errno == EINTR) else { return }
             if cancellation.isSet { throw CancellationError() }
         }
     }

@@ -40,6 +40,7 @@ extension LibraryTransaction {
                 )
             }
         }
+        var strangers: [(isbn: ISBN, title: String)] = []
         for isbn in book.isbns {
             var stranger: Work?
             // Who has filled a column down has one ISBN for everything; those are told apart by their titles.
@@ -49,11 +50,14 @@ extension LibraryTransaction {
                 if match.couldHaveTitle(of: book) { return match }
                 stranger = match.work
             }
-            if let stranger {
-                conflicts.append("ISBN \(isbn) is that of “\(stranger.title)” in the library; kept as two works")
-            }
+            if let stranger { strangers.append((isbn, stranger.title)) }
         }
-        return book.authors.isEmpty ? try matchWithoutAuthor(of: book, unclaimed) : try matchByTitle(of: book)
+        let match = book.authors.isEmpty ? try matchWithoutAuthor(of: book, unclaimed) : try matchByTitle(of: book)
+        // A number that the work itself has, as others do, is told once, when it comes.
+        for (isbn, title) in strangers where match?.editions.contains(where: { $0.isbns.contains(isbn) }) != true {
+            conflicts.append("ISBN \(isbn) is that of “\(title)” in the library; kept as two works")
+        }
+        return match
     }
 
     private func sharesAuthor(_ work: Work, _ book: ImportedBook) throws(LibraryError) -> Bool {

@@ -104,8 +104,8 @@ public struct ImportResult: Sendable {
     public var lastCommit: UInt64?
     public var isDryRun: Bool
 
-    /// True when the import was cancelled. The rows counted here are in the library, whole; the others are not, and
-    /// importing the file again goes on from there.
+    /// True when the import was cancelled. The rows counted here are in the library, whole, but for those that are rejected; the others are not,
+    /// and importing the file again goes on from there.
     public var wasCancelled = false
 
     public var duration = Duration.zero

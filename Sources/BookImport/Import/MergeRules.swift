@@ -52,8 +52,8 @@ extension UserLibraryEntry {
             if let dateFinished, let other = book.dateFinished {
                 (other > dateFinished, other < dateFinished)
             } else { (false, false) }
-        // Who says no day says nothing against one that does.
-        let isUndated = dateFinished != nil && book.dateFinished == nil
+        // Who says no day says nothing against a status with one.
+        let isUndated = dateFinished != nil && book.dateFinished == nil && status != .none
         // A shelf of the reader's own says of the status nothing.
         if let new = book.status, new != .none,
             isNewer || (!isOlder && !isUndated && new.progress > status.progress)

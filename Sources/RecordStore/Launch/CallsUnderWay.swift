@@ -19,6 +19,9 @@ struct CallsUnderWay {
         ended.insert(number)
         while let first = numbers.first, ended.remove(first) != nil { numbers.removeFirst() }
         while let last = numbers.last, ended.remove(last) != nil { numbers.removeLast() }
+        guard ended.count > numbers.count / 2 + 16 else { return }
+        numbers.removeAll(where: ended.contains)
+        ended.removeAll(keepingCapacity: true)
     }
 
     private func contains(_ number: UInt64) -> Bool {

@@ -97,14 +97,21 @@ extension LibraryTransaction {
         return reversal.bytes
     }
 
-    /// What comes back first, so that nothing stays in an order by what is about to go, and what is named before what names it: no order has to take
-    /// a record without what it names.
+    /// What comes back is there before anything is listed, and what goes leaves all orders before it goes: no order has to take a record without what
+    /// it names, also where records name each other in a ring. Of those that stay, what is named comes before what names it.
     private mutating func carryOut(_ reversals: [RecordReversal]) throws(LibraryError) {
-        for reversal in try namedFirst(reversals.filter { $0.target != nil }) {
-            guard let target = reversal.target else { continue }
+        let returning = reversals.filter { $0.current == nil && $0.target != nil }
+        let unlisted = Set(returning.map(\.record))
+        for reversal in returning {
+            try apply { (transaction) throws(LibraryError) in try transaction.bringBack(reversal, besides: unlisted) }
+        }
+        for reversal in try namedFirst(reversals.filter { $0.current != nil && $0.target != nil }) {
             try apply { (transaction) throws(LibraryError) in
-                try transaction.restoreRecord(reversal.kind, reversal.id, in: reversal.tree, as: target)
+                try transaction.restoreRecord(reversal, besides: unlisted)
             }
+        }
+        for reversal in returning {
+            try apply { (transaction) throws(LibraryError) in try transaction.listRecord(reversal) }
         }
         try apply { (transaction) throws(LibraryError) in
             try transaction.eraseRecords(reversals.filter { $0.target == nil }.map { ($0.kind, $0.id) })
@@ -148,27 +155,53 @@ extension LibraryTransaction {
         return sorted
     }
 
-    /// Puts a record whose type may not be known, whether it is there or not. Links and unique keys are the caller's to check. Within `apply` only.
-    private mutating func restoreRecord(
-        _ kind: String, _ id: UInt64, in tree: TreeNumber, as bytes: [UInt8]
+    /// Puts a record that is not there, in no order yet. Within `apply` only.
+    ///
+    /// - Parameter unlisted: records that come back with it, and are in no order either.
+    private mutating func bringBack(
+        _ reversal: RecordReversal, besides unlisted: Set<LinkedRecord>
     ) throws(LibraryError) {
-        let stored = try trees.recordBytes(id, in: tree)
-        let orders = try orders(ofKind: kind)
-        let old = try stored.map { (stored) throws(LibraryError) in
-            try orders.possibleEntries(of: stored, (kind, id), in: trees)
-        }
-        let name = ID<AppRecord>(rawValue: id)
-        let new = try orders.requiredEntries(of: bytes, (kind, id), as: "\(kind) \(name)", in: trees)
-        let linked = try linkedEntries(by: (kind, id), from: stored, to: bytes)
-        try replaceEntries(old ?? [], with: new, of: id, in: orders)
-        try put(bytes, forKey: id, in: tree)
+        guard let bytes = reversal.target else { return }
+        let linked = try linkedEntries(by: (reversal.kind, reversal.id), from: nil, to: bytes, besides: unlisted)
+        try put(bytes, forKey: reversal.id, in: reversal.tree)
         try follow(linked)
-        if stored == nil {
-            changes.records[kind, default: Changes()].insert(ID(rawValue: id))
-            changes.returnedKinds.insert(kind)
-        } else {
-            changes.records[kind, default: Changes()].update(ID(rawValue: id))
+        changes.records[reversal.kind, default: Changes()].insert(ID(rawValue: reversal.id))
+        changes.returnedKinds.insert(reversal.kind)
+    }
+
+    /// Puts a record that was brought back into its orders. Within `apply` only.
+    private mutating func listRecord(_ reversal: RecordReversal) throws(LibraryError) {
+        guard let bytes = reversal.target else { return }
+        let orders = try orders(ofKind: reversal.kind)
+        try replaceEntries([], with: entries(of: bytes, reversal, in: orders), of: reversal.id, in: orders)
+    }
+
+    /// Puts a record, whose type may not be known, in the place of what it is. Links and unique keys are the caller's to check. Within `apply` only.
+    ///
+    /// - Parameter unlisted: records that are in no order yet.
+    private mutating func restoreRecord(
+        _ reversal: RecordReversal, besides unlisted: Set<LinkedRecord>
+    ) throws(LibraryError) {
+        guard let bytes = reversal.target, let stored = try trees.recordBytes(reversal.id, in: reversal.tree) else {
+            return
         }
+        let record = (kind: reversal.kind, id: reversal.id)
+        let orders = try orders(ofKind: record.kind)
+        let old = try orders.possibleEntries(of: stored, record, in: trees)
+        let new = try entries(of: bytes, reversal, in: orders)
+        let linked = try linkedEntries(by: record, from: stored, to: bytes, besides: unlisted)
+        try replaceEntries(old, with: new, of: record.id, in: orders)
+        try put(bytes, forKey: record.id, in: reversal.tree)
+        try follow(linked)
+        changes.records[record.kind, default: Changes()].update(ID(rawValue: record.id))
+    }
+
+    private func entries(
+        of bytes: [UInt8], _ reversal: RecordReversal, in orders: [StoredOrder]
+    ) throws(LibraryError) -> [OrderEntry] {
+        let name = ID<AppRecord>(rawValue: reversal.id)
+        return try orders.requiredEntries(
+            of: bytes, (reversal.kind, reversal.id), as: "\(reversal.kind) \(name)", in: trees)
     }
 
     // MARK: What has to hold

@@ -25,8 +25,9 @@ final class LogHeadFile: Sendable {
         state.withLock { state in
             guard state.last != head else { return }
             do throws(StorageError) {
-                if state.file == nil { try openToWrite(&state) }
-                try state.file?.write(head.encoded(), at: 0)
+                try say(head, &state)
+                // Of a file without a name nobody hears. One that loses it later was heard of.
+                if leaveIfGone(&state) { try say(head, &state) }
                 state.last = head
             } catch {
                 state.file = nil
@@ -48,25 +49,24 @@ final class LogHeadFile: Sendable {
     func hasNews() -> Bool { readNews() != nil }
 
     private func read(_ state: inout State) -> LogHead? {
-        leaveIfGone(&state)
+        if leaveIfGone(&state) { state.last = nil }
         do throws(StorageError) {
             if state.file == nil {
                 guard try fileSystem.kind(of: path) != .absent else { return nil }
                 use(try fileSystem.openFile(path, writes ? .writing : .reading), &state)
             }
-            return try said(state)
+            return try state.file?.read(byteCount: LogHead.byteCount, at: 0).withBytes { LogHead(decoding: $0) }
         } catch {
             return nil
         }
     }
 
-    private func said(_ state: State) throws(StorageError) -> LogHead? {
-        try state.file?.read(byteCount: LogHead.byteCount, at: 0).withBytes { LogHead(decoding: $0) }
-    }
-
-    private func openToWrite(_ state: inout State) throws(StorageError) {
-        let isAbsent = try fileSystem.kind(of: path) == .absent
-        use(try fileSystem.openFile(path, isAbsent ? .creating : .writing), &state)
+    private func say(_ head: LogHead, _ state: inout State) throws(StorageError) {
+        if state.file == nil {
+            let isAbsent = try fileSystem.kind(of: path) == .absent
+            use(try fileSystem.openFile(path, isAbsent ? .creating : .writing), &state)
+        }
+        try state.file?.write(head.encoded(), at: 0)
     }
 
     private func use(_ file: any File, _ state: inout State) {
@@ -74,21 +74,13 @@ final class LogHeadFile: Sendable {
         watchAnew(&state)
     }
 
-    /// Of a file without a name nobody hears any more. What was said in it is said again, where nobody has said as much.
-    private func leaveIfGone(_ state: inout State) {
-        guard let file = state.file, (try? file.isNamed()) == false else { return }
+    /// Closes a file that has lost its name. Who has nothing to say makes no other: the directory may be about to go.
+    private func leaveIfGone(_ state: inout State) -> Bool {
+        guard let file = state.file, (try? file.isNamed()) == false else { return false }
         file.close()
         state.file = nil
-        guard writes, let last = state.last else { return watchAnew(&state) }
-        do throws(StorageError) {
-            try openToWrite(&state)
-            let isSaid = try said(state).map { !last.isBehind($0.sequence, $0.end) } ?? false
-            if !isSaid { try state.file?.write(last.encoded(), at: 0) }
-        } catch {
-            // The next that is said is said anew.
-            (state.file, state.last) = (nil, nil)
-            watchAnew(&state)
-        }
+        watchAnew(&state)
+        return true
     }
 
     // MARK: Hearing of it

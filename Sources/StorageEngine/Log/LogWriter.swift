@@ -325,7 +325,7 @@ final class LogWriter: @unchecked Sendable {
             try requireNamed()
             // What somebody has left under the next number, and what has been removed since, is gone for good before a snapshot leads there.
             do throws(StorageError) { try fileSystem.flushDirectory(names.directory) } catch {
-                throw .nothingWritten(error)
+                throw error.isShortageOfFiles ? .nothingWritten(error) : .unknownState(error)
             }
             return Boundary(sequence: sequence, checksum: tail.lastChecksum)
         }

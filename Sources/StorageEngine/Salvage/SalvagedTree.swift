@@ -89,7 +89,8 @@ struct SalvagedTree: Sendable {
     func lostCounts() -> [Int?] {
         var below = [Int](repeating: 0, count: stretches.count)
         for inner in stretches where inner.isWithinAnother {
-            if let index = stretch(containing: inner.low ?? []) { below[index] += inner.expectedCount ?? 0 }
+            let key = inner.low ?? inner.high ?? []
+            if let index = stretch(containing: key) { below[index] += inner.expectedCount ?? 0 }
         }
         return stretches.indices.map { index in
             stretches[index].expectedCount.map { expected in

@@ -234,7 +234,9 @@ struct StagedRestore {
         if let mark {
             isSpoiled = (try? files.spoilStaged(mark.generation, fileSystem)) != nil
             // Or one that was staged before would find the log beyond its own.
-            if try mark.segmentStore(files, fileSystem) == mark.store {
+            if try mark.segmentStore(files, fileSystem) == mark.store,
+                try files.isUnwritten(mark.logSequence, fileSystem)
+            {
                 try? fileSystem.remove(files.log(mark.logSequence))
             }
         }

@@ -530,7 +530,7 @@ actor Writer {
         let isAlone = writing.commits.count == 1 && lastGroupCount == 1 && arriving.load(ordering: .relaxed) == 0
         // What is seen before it is written need not be waited for.
         let isWaitedFor = writing.durability != .memory || isShared
-        return isAlone && isWaitedFor && flushPace.isQuick
+        return isAlone && isWaitedFor && flushPace.isQuick(for: writing.durability)
     }
 
     private func finishGroup(_ end: GroupEnd) {

@@ -128,7 +128,15 @@ import Testing
         let table = "title,author,isbn\n" + rows.joined(separator: "\n")
         let first = try await run(table)
         let again = try await run(table)
-        #expect(first.added == 300 && again.identical == 300)
+        #expect(first.added == 300 && again.identical == 300 && again.conflicting == 0)
+    }
+
+    @Test func `a row without a day gives a status to a work that has a day and none`() async throws {
+        try await run("title,author,date read\nDune,Frank Herbert,2020-01-02\n")
+        let table = "Title,Author,Exclusive Shelf,Date Read\nDune,Frank Herbert,read,\n"
+        #expect(try await run(table).merged == 1)
+        #expect(store.snapshot.works.list(by: .title, .status(.read)).count == 1)
+        #expect(try await run(table).identical == 1)
     }
 
     @Test(arguments: 1...8) func `rows about one book change nothing the second time, in whatever order they come`(

@@ -183,8 +183,13 @@ struct DeletionsTogetherTests {
             }
             #expect(try await store.delete(ids) == 3)
             try await store.undo()
-            #expect(try await store.delete(ids.reversed()) == 3)
-            #expect(try store.snapshot.list(Note.self, "statement").count == 0)
+            for order in [[2, 1, 0], [1, 0, 2], [1, 2, 0], [0, 2, 1], [2, 0, 1]] {
+                #expect(try await store.delete(order.map { ids[$0] }) == 3)
+                #expect(try store.snapshot.list(Note.self, "statement").count == 0)
+                try await store.undo()
+                #expect(try store.snapshot.list(Note.self, "statement").count > 0)
+                expectSound(store.snapshot)
+            }
             #expect(try await store.verify().isSound)
         }
     }

@@ -495,6 +495,10 @@ struct SharedRegressionTests {
                 }
                 if number == 2 { try disk.remove(path + "/head") }
             }
+            // Who has nothing to say makes no other file.
+            try disk.remove(path + "/head")
+            try await Task.sleep(for: .milliseconds(20))
+            #expect(try disk.kind(of: path + "/head") == .absent)
             if access == .shared {
                 try await after.put(40..<50)
                 while try first.version.count(in: numbers) < 50 { try await Task.sleep(for: .milliseconds(5)) }
