@@ -40,6 +40,8 @@ extension Writer {
                 } catch { return .failed(error) }
             }
             if isOurs { sayHead() }
+            watch?.cancel()
+            watch = nil
             lock.unlock()
             head?.close()
             if isShared { dismissEntrants(.closed(path: files.directory)) }

@@ -7,12 +7,14 @@ final class Follower: Sendable {
     private let onReplaced: @Sendable (OpeningReport) -> Void
     private let head: LogHeadFile
     private let state: Lock<State>
+    private let watch = Lock<(any FileWatch)?>(nil)
     /// Held while a version is published: none is once the follower is closed.
     private let closing = Lock(false)
 
     private struct State {
         var head: WriteState
         var tail: SegmentTail
+        var watchesHead = false
         /// The tail is ahead of the head, so an opening finds out where both are.
         var isAstray = false
     }
@@ -35,12 +37,21 @@ final class Follower: Sendable {
     /// Not on the thread of the opening, whose first frame waits for it: what was written meanwhile is looked for once the watch has begun.
     func begin() {
         opening.options.work.run(.utility) { [weak self] in
-            guard let self else { return }
-            head.watch { [weak self] in self?.follow() }
-            // Closed meanwhile: what was closed watches nothing.
-            if isClosed { head.close() }
-            follow()
+            self?.beginWatching()
+            self?.follow()
         }
+    }
+
+    /// Before there is a head the system tells of nothing, and the watch looks from time to time.
+    private func beginWatching() {
+        let isHeadThere = (try? opening.fileSystem.kind(of: head.path)) == .file
+        let new = opening.fileSystem.watch(head.path) { [weak self] in self?.follow() }
+        watch.withLock { watch in
+            watch?.cancel()
+            watch = isClosed ? nil : new
+        }
+        if isClosed { new.cancel() }
+        state.withLock { $0.watchesHead = isHeadThere }
     }
 
     private var isClosed: Bool { closing.withLock { $0 } }
@@ -48,12 +59,17 @@ final class Follower: Sendable {
     /// Publishes nothing more. Does not wait until observers have been told of the last commit: one of them may wait for this call.
     func close() {
         closing.withLock { $0 = true }
+        watch.withLock { watch in
+            watch?.cancel()
+            watch = nil
+        }
         head.close()
     }
 
     /// Shows what others say that they have written. What cannot be followed now is tried again when they write next, or when this is called.
     func follow() {
         guard !isClosed, let said = head.read() else { return }
+        if !state.withLock({ $0.watchesHead }) { beginWatching() }
         state.withLock { state in
             guard !isClosed else { return }
             var failure: StorageError?

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Tells that a file was written to, or removed, by any process, until it is cancelled or let go.
+/// Tells that a file was written to, by any process, until it is cancelled or let go.
 public protocol FileWatch: AnyObject, Sendable {
     func cancel()
 }

@@ -20,20 +20,20 @@ final class PosixFileWatch: FileWatch, @unchecked Sendable {
             let descriptor = unsafe open(path, O_EVTONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
             let source = DispatchSource.makeFileSystemObjectSource(
-                fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename], queue: queue)
+                fileDescriptor: descriptor, eventMask: [.write, .extend], queue: queue)
             let drain: @Sendable () -> Void = {}
         #else
             let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             guard descriptor >= 0 else { return nil }
             // Safe because the kernel reads the path during the call.
-            guard unsafe inotify_add_watch(descriptor, path, UInt32(IN_MODIFY | IN_ATTRIB)) >= 0 else {
+            guard unsafe inotify_add_watch(descriptor, path, UInt32(IN_MODIFY)) >= 0 else {
                 _ = close(descriptor)
                 return nil
             }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             let drain: @Sendable () -> Void = {
                 var events = [UInt8](repeating: 0, count: 4096)
-                // Safe because the kernel fills the array within its count. What the events say is known: the file was written to, or lost its name.
+                // Safe because the kernel fills the array within its count. What the events say is known: the file was written to.
                 while unsafe read(descriptor, &events, events.count) > 0 {}
             }
         #endif

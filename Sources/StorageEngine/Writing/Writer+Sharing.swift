@@ -226,9 +226,9 @@ extension Writer {
 
     func beginFollowing() async {
         guard let head, !queue.isClosing else { return }
-        head.watch { [weak self, weak head] in
+        watch = fileSystem.watch(head.path) { [weak self, head] in
             // What this process has said itself is no reason to wake the writer.
-            if head?.hasNews() == true { Task { await self?.follow() } }
+            if head.hasNews() { Task { await self?.follow() } }
         }
         await follow()
     }

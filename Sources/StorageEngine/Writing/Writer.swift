@@ -57,6 +57,7 @@ actor Writer {
     /// When a group was last told there while others followed; `nil` before the first.
     var headTime: ContinuousClock.Instant?
     var tenure: Tenure
+    var watch: (any FileWatch)?
     /// Calls that may use the log, or wait until they may.
     var entrantCount = 0
     /// Those that wait.

@@ -475,39 +475,6 @@ struct SharedRegressionTests {
         try await restored.close()
     }
 
-    @Test(arguments: [Access.shared, .readOnly])
-    func `the file that says how far the log goes may be removed, and all hear of what comes then`(
-        access: Access
-    ) async throws {
-        try await withTemporaryDirectory { folder in
-            let (path, disk) = (folder + "/A", PosixFileSystem())
-            let first = try open(at: path, on: disk)
-            try await first.put(0..<10)
-            let before = try open(access, at: path, on: disk)
-            try disk.remove(path + "/head")
-            let after = try open(access, at: path, on: disk)
-            for number in 1...3 {
-                try await first.put(number * 10..<number * 10 + 10)
-                for follower in [before, after] {
-                    while try follower.version.count(in: numbers) < number * 10 + 10 {
-                        try await Task.sleep(for: .milliseconds(5))
-                    }
-                }
-                if number == 2 { try disk.remove(path + "/head") }
-            }
-            // Who has nothing to say makes no other file.
-            try disk.remove(path + "/head")
-            try await Task.sleep(for: .milliseconds(20))
-            #expect(try disk.kind(of: path + "/head") == .absent)
-            if access == .shared {
-                try await after.put(40..<50)
-                while try first.version.count(in: numbers) < 50 { try await Task.sleep(for: .milliseconds(5)) }
-            }
-            for store in [before, after, first] { try await store.close() }
-            #expect(try Verifier.verify(at: path).isSound)
-        }
-    }
-
     @Test func `two that begin a store with other trees leave a store`() async throws {
         let other = TreeDeclaration(TreeNumber(200), "others", facetCount: 0)
         let first = try open(trees: numberTrees + [other])
