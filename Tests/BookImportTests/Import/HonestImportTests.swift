@@ -139,6 +139,16 @@ import Testing
         #expect(try await run(table).identical == 1)
     }
 
+    @Test func `a row without a day turns back no status that one with a day has set`() async throws {
+        let rows = [("currently-reading", "2020/01/02"), ("abandoned", ""), ("currently-reading", "2024/03/04")]
+        let table =
+            "Book Id,Title,Author,Exclusive Shelf,Date Read\n"
+            + rows.map { "7,Dune,Frank Herbert,\($0.0),\($0.1)\n" }.joined()
+        try await run(table)
+        #expect(try await run(table).merged == 0)
+        #expect(store.snapshot.works.list(by: .title, .status(.reading)).count == 1)
+    }
+
     @Test(arguments: 1...8) func `rows about one book change nothing the second time, in whatever order they come`(
         seed: UInt64
     ) async throws {

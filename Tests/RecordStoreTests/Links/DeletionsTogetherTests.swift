@@ -236,6 +236,50 @@ struct DeletionsTogetherTests {
         }
     }
 
+    /// Without an order that has those together who name one record, all of a kind are looked through: also what has left its orders by then.
+    @Test func `what goes is not moved where its link has no order yet`() async throws {
+        try await withLibrary { store in
+            let (owner, purse, kept) = try await store.write { library in
+                let owner = try library.insert(Owner())
+                let purse = try library.insert(Purse(owner: owner))
+                for _ in 0..<3 { try library.insert(Payment(payer: owner, purse: purse)) }
+                return (owner, purse, try library.insert(Payment(purse: purse)))
+            }
+            try await store.write { library in
+                let link = try #require(try library.trees.storedLinks(to: .records("Purse")).first)
+                for order in try library.orders(ofKind: "Payment") where order.declaration.begins(with: link.field) {
+                    try library.drop(order, of: Array("Payment".utf8))
+                    library.knownOrders["Payment"]?.removeAll { $0.tree == order.tree }
+                }
+                #expect(try library.trees.wholeOrder(by: link) == nil)
+                #expect(try library.delete([owner]) == 1)
+            }
+            #expect(try store.snapshot.list(Payment.self, "by owner").map(\.id) == [kept])
+            #expect(try store.snapshot.records(Purse.self)[purse]?.owner == nil)
+        }
+    }
+
+    /// The one that names another is met first, and would be listed by what that is until then.
+    @Test func `what is named is taken back before what names it`() async throws {
+        try await withLibrary(undo: .on) { store in
+            let ids = try await store.write { library in
+                let both = try library.insert(Note())
+                let (first, second) = (try library.insert(Note()), try library.insert(Note(label: "y")))
+                try library.update(
+                    Note(id: both, from: first, to: second, sent: 1, received: 1, receivedIn: "USD"))
+                return (both: both, first: first, second: second)
+            }
+            try await store.write { library in
+                try library.update(Note(id: ids.both, from: ids.first, to: ids.second, sent: 1, received: 1))
+                try library.update(Note(id: ids.second))
+            }
+            try await store.undo()
+            #expect(try store.snapshot.records(Note.self)[ids.both]?.receivedIn == "USD")
+            #expect(try store.snapshot.records(Note.self)[ids.second]?.label == "y")
+            expectSound(store.snapshot)
+        }
+    }
+
     @Test func `what is inserted in a ring is taken back as one`() async throws {
         try await withLibrary(undo: .on) { store in
             try await store.write { library in
