@@ -113,33 +113,4 @@ struct DamageCostTests {
             }
         }
     }
-
-    /// Its pages are read without a superblock that says how many there are.
-    @Test func `a page that leads beyond all pages is shown`() async throws {
-        let disk = MemoryFileSystem()
-        let trees = [
-            TreeDeclaration(TreeNumber(1), "rows"),
-            TreeDeclaration(TreeNumber(2), "by number", home: TreeHome(TreeNumber(1), lead: .bytes(2))),
-        ]
-        let database = try Database.open(at: "A", trees: trees, fileSystem: disk)
-        try await database.write { transaction in
-            for row in 0..<5 as Range<UInt8> {
-                try transaction.put([row], forKey: [row, 9], in: TreeNumber(1))
-                try transaction.put([], forKey: [0, row, row, 9], in: TreeNumber(2))
-            }
-        }
-        try await database.compact()
-        try await database.close()
-        let path = StoreFiles(directory: "A").snapshot(2)
-        var bytes = try disk.bytes(of: path)
-        for start in [0, bytes.count - 4096] { for place in start..<start + 64 { bytes[place] = 0xEE } }
-        for start in stride(from: 4096, to: bytes.count, by: 4096) where bytes[start] == NodeLayout.permutationLeaf {
-            for place in 44..<48 { bytes[start + place] = 0xFF }
-            // Places beyond those of the first page.
-            bytes[start + 48] = 1
-            bytes[start + 49] = 0
-        }
-        try disk.replace(path, with: bytes)
-        #expect(try !FileDump.lines(of: path, fileSystem: disk).isEmpty)
-    }
 }

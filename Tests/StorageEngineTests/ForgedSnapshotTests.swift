@@ -22,6 +22,25 @@ import Testing
         return fileSystem
     }
 
+    /// A snapshot of five rows, and of an order that has places for some of them.
+    private func places(of listedCount: UInt8) async throws -> MemoryFileSystem {
+        let fileSystem = MemoryFileSystem()
+        let trees = [
+            TreeDeclaration(TreeNumber(1), "rows"),
+            TreeDeclaration(TreeNumber(2), "by number", home: TreeHome(TreeNumber(1), lead: .bytes(2))),
+        ]
+        let database = try Database.open(at: "A", trees: trees, fileSystem: fileSystem)
+        try await database.write { transaction in
+            for row in 0..<5 as Range<UInt8> {
+                try transaction.put([row], forKey: [row, 9], in: TreeNumber(1))
+                if row < listedCount { try transaction.put([], forKey: [0, row, row, 9], in: TreeNumber(2)) }
+            }
+        }
+        try await database.compact()
+        try await database.close()
+        return fileSystem
+    }
+
     private func findings(_ fileSystem: MemoryFileSystem) throws -> [String] {
         let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
         return (report.damage + report.treeFindings.map(\.damage)).map(\.finding)
@@ -32,20 +51,7 @@ import Testing
         async throws
     {
         for radix in [2 as UInt16, 5] {
-            let fileSystem = MemoryFileSystem()
-            let trees = [
-                TreeDeclaration(TreeNumber(1), "rows"),
-                TreeDeclaration(TreeNumber(2), "by number", home: TreeHome(TreeNumber(1), lead: .bytes(2))),
-            ]
-            let database = try Database.open(at: "A", trees: trees, fileSystem: fileSystem)
-            try await database.write { transaction in
-                for row in 0..<5 as Range<UInt8> {
-                    try transaction.put([row], forKey: [row, 9], in: TreeNumber(1))
-                    if row < 2 { try transaction.put([], forKey: [0, row, row, 9], in: TreeNumber(2)) }
-                }
-            }
-            try await database.compact()
-            try await database.close()
+            let fileSystem = try await places(of: 2)
             let before = try fileSystem.bytes(of: Self.path)
             var forged = ForgedSnapshot(before)
             forged.changeRoot(ofTree: 1) { page in
@@ -55,6 +61,21 @@ import Testing
             try fileSystem.replace(Self.path, with: forged.bytes)
             #expect(try findings(fileSystem).isEmpty == (radix == 5), "\(radix)")
         }
+    }
+
+    /// Its pages are read without a superblock that says how many there are.
+    @Test func `a page that leads beyond all pages is shown`() async throws {
+        let disk = try await places(of: 5)
+        var bytes = try disk.bytes(of: Self.path)
+        for start in [0, bytes.count - 4096] { for place in start..<start + 64 { bytes[place] = 0xEE } }
+        for start in stride(from: 4096, to: bytes.count, by: 4096) where bytes[start] == 4 {
+            for place in 44..<48 { bytes[start + place] = 0xFF }
+            // Places beyond those of the first page.
+            bytes[start + 48] = 1
+            bytes[start + 49] = 0
+        }
+        try disk.replace(Self.path, with: bytes)
+        #expect(try !FileDump.lines(of: Self.path, fileSystem: disk).isEmpty)
     }
 
     @Test func `a forgery that changes nothing is sound`() async throws {

@@ -19,7 +19,7 @@ extension BookStore {
         try await transact(durability) { (library) throws(LibraryError) in try library.delete(id) }
     }
 
-    /// Deletes works with their editions and entries in one commit, some 100 microseconds each, such as those a reader marks in a list.
+    /// Deletes works with their editions and entries in one commit, such as those a reader marks in a list.
     ///
     /// - Returns: how many of them there were.
     /// - Throws: as `LibraryTransaction.delete`, and as `write` does.

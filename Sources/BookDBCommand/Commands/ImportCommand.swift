@@ -97,7 +97,7 @@ struct ImportCommand: AsyncParsableCommand {
             }
             return try await LineImportCommand(library: library, file: file, common: common).run()
         }
-        if file != "-", SystemCalls.isEmptyFile(file) {
+        if file != "-", SystemCalls.byteCount(ofFile: file) == 0 {
             throw CommandFailure(
                 status: .badInput, sentence: "\(file) is empty.",
                 next: "export the books again; what bookdb export wrote of an empty library comes in with --lines")
@@ -114,7 +114,7 @@ struct ImportCommand: AsyncParsableCommand {
             rejectsFile?.discard()
             throw error
         }
-        // What came in is told also where the rows cannot be written.
+        // The report says what came in, even when the rejected rows cannot be written.
         let outcome = Result { try write(result, to: rejectsFile) }
         if common.json {
             try Output.print(ImportReport(result, library: library, file: file).document)
@@ -145,14 +145,12 @@ struct ImportCommand: AsyncParsableCommand {
             try scratch.map { try LibraryAccess.changingOrCreating($0) }
             ?? NewLibrary.openedForImport(library, isNew: isNew)
         let safeRows = Atomic(0)
-        let rejected = Atomic(0)
         let progress = ProgressLine("importing")
         let (source, jsonl, dryRun) = (ImportSource(path: file), jsonl, dryRun)
         let importing = Task {
             let importer = BookImporter(store: store)
             return try await importer.run(source, options: options, dryRun: dryRun) { batch in
-                rejected.add(batch.rejects.count, ordering: .relaxed)
-                safeRows.store(batch.progress.rowsRead - rejected.load(ordering: .relaxed), ordering: .relaxed)
+                safeRows.add(batch.rows.count, ordering: .relaxed)
                 if jsonl { try Output.print(Self.event(batch, store)) }
                 let rows = NumberText.count(batch.progress.rowsRead, "row")
                 progress.update(fraction: batch.progress.fraction, rows)
@@ -190,8 +188,9 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func write(_ result: ImportResult, to file: NewFile?) throws {
+        guard let file else { return }
         // An import that goes on tells of these rows again, and wants the name.
-        guard let file, !result.wasCancelled, let text = result.rejectsFile else { return file?.discard() ?? () }
+        guard !result.wasCancelled, let text = result.rejectsFile else { return file.discard() }
         try file.fill { output in try output.write(text) }
     }
 

@@ -38,7 +38,7 @@ final class LineFile: Sequence, IteratorProtocol {
     /// Whether the first sign of a file is that of a JSON object. `false` for one that cannot be read: whoever reads it says so. A pipe, which
     /// gives its bytes once, is not looked at.
     static func beginsWithObject(_ path: String) -> Bool {
-        guard SystemCalls.isRegularFile(path), let file = try? LineFile(path) else { return false }
+        guard SystemCalls.byteCount(ofFile: path) != nil, let file = try? LineFile(path) else { return false }
         return file.firstSign == UInt8(ascii: "{")
     }
 

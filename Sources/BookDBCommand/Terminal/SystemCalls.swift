@@ -61,7 +61,7 @@ enum SystemCalls {
     /// Whether a read would give something at once, be it the end or an error; waits for so many milliseconds.
     static func hasBytes(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        // Safe because the system writes to the one structure it is told of, during the call.
+        // Safe because the system writes to this one structure, during the call.
         let found = unsafe poll(&request, 1, milliseconds)
         return found > 0 || (found < 0 && errno != EINTR)
     }
@@ -160,18 +160,12 @@ enum SystemCalls {
         unsafe access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
-    /// Whether a path leads to a file that can be read again and again.
-    static func isRegularFile(_ path: String) -> Bool {
+    /// The bytes of a file that can be read again and again; `nil` where a path leads to no such file.
+    static func byteCount(ofFile path: String) -> Int? {
         var status = stat()
-        // Safe because the system fills the one structure it is told of, during the call.
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Whether a path leads to such a file without a byte.
-    static func isEmptyFile(_ path: String) -> Bool {
-        var status = stat()
-        // Safe because the system fills the one structure it is told of, during the call.
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+        // Safe because the system fills this one structure, during the call.
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
     }
 
     /// The names in a directory; none when it cannot be read.

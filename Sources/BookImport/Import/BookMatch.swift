@@ -43,7 +43,7 @@ extension LibraryTransaction {
         var strangers: [(isbn: ISBN, title: String)] = []
         for isbn in book.isbns {
             var stranger: Work?
-            // Who has filled a column down has one ISBN for everything; those are told apart by their titles.
+            // A column that was filled down gives every row one ISBN: titles tell those works apart.
             for found in try works(withISBN: isbn).prefix(Self.maximumCandidateCount) {
                 guard let match = try match(found.work, found.edition, .isbn) else { continue }
                 guard !match.isKnownOtherwise(than: book) else { continue }

@@ -176,7 +176,7 @@ extension RecordLibrary {
             options: Self.writingOptions(at: database.path, database.fileSystem), fileSystem: database.fileSystem,
             progress: progress)
         retry()
-        // Not even where the task is cancelled: what the opening has done is told.
+        // Also when the task is cancelled: the caller is told what the opening did.
         await database.ended()
         if let failure = database.opening.restoreFailure { throw failure }
         if let refusal = database.refusal {

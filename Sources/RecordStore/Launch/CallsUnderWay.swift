@@ -1,3 +1,5 @@
+import StorageEngine
+
 /// The numbers of calls that have begun and not ended. Ascending numbers come; any goes. O(log n) for n calls, however many are under way.
 struct CallsUnderWay {
     /// Ascending, with those that ended between others that have not.
@@ -25,11 +27,7 @@ struct CallsUnderWay {
     }
 
     private func contains(_ number: UInt64) -> Bool {
-        var (low, high) = (numbers.startIndex, numbers.endIndex)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if numbers[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low < numbers.endIndex && numbers[low] == number && !ended.contains(number)
+        let place = numbers.indices.partitionPoint { numbers[$0] < number }
+        return place < numbers.endIndex && numbers[place] == number && !ended.contains(number)
     }
 }

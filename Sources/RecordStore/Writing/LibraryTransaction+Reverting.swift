@@ -182,9 +182,7 @@ extension LibraryTransaction {
     private mutating func restoreRecord(
         _ reversal: RecordReversal, besides unlisted: Set<LinkedRecord>
     ) throws(LibraryError) {
-        guard let bytes = reversal.target, let stored = try trees.recordBytes(reversal.id, in: reversal.tree) else {
-            return
-        }
+        guard let bytes = reversal.target, let stored = reversal.current else { return }
         let record = (kind: reversal.kind, id: reversal.id)
         let orders = try orders(ofKind: record.kind)
         let old = try orders.possibleEntries(of: stored, record, in: trees)

@@ -7,7 +7,7 @@ struct LinkingRecords {
     private var known: [[UInt8]: [UInt64: [UInt64]]] = [:]
     private var lookedThrough: Set<[UInt8]> = []
 
-    /// What names so many others is kept: some 50 bytes each.
+    /// So many links of a kind are kept in memory. Of more, all are looked through again.
     private static let maximumCount = 1_000_000
 
     /// The records that name one of some by a link, with what they name, until `body` returns false.

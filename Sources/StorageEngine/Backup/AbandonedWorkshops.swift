@@ -6,21 +6,13 @@ struct AbandonedWorkshops {
 
     /// Best effort: what cannot be looked at or removed stays.
     func remove() {
-        for name in (try? fileSystem.names(inDirectory: parent)) ?? [] where name.hasSuffix(StoreFiles.temporarySuffix)
-        {
-            try? remove(parent + "/" + name)
+        fileSystem.removeWorkshops(
+            in: parent, named: { $0.hasSuffix(StoreFiles.temporarySuffix) }, where: isOurs
+        ) { (workshop) throws(StorageError) in
+            try fileSystem.remove(workshop + "/backup")
+            try fileSystem.remove(workshop + "/lock")
+            try fileSystem.removeDirectory(workshop)
         }
-    }
-
-    private func remove(_ workshop: String) throws(StorageError) {
-        guard try isOurs(workshop) else { return }
-        // Somebody is at work while it is held.
-        let lock = try fileSystem.lock(workshop + "/lock")
-        defer { lock.unlock() }
-        guard try isOurs(workshop) else { return }
-        try fileSystem.remove(workshop + "/backup")
-        try fileSystem.remove(workshop + "/lock")
-        try fileSystem.removeDirectory(workshop)
     }
 
     /// Whether it is a directory that holds a lock, a backup or what became of one, and nothing else. One without a backup may have just been

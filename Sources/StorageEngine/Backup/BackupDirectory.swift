@@ -24,7 +24,7 @@ struct BackupDirectory {
     ) throws(StorageError) -> BackupReport {
         let start = ContinuousClock.now
         try prepare()
-        let lock = try takeLock()
+        let lock = try fileSystem.lock(path + "/lock", toMake: path)
         defer { lock.unlock() }
         // Under the lock: another backup may have ended meanwhile.
         let isNew = try fileSystem.kind(of: manifestPath) == .absent
@@ -99,15 +99,6 @@ struct BackupDirectory {
         guard name.hasSuffix(StoreFiles.temporarySuffix) else { return false }
         let whole = String(name.dropLast(StoreFiles.temporarySuffix.count))
         return whole == "manifest" || BackupPart.isPart(whole)
-    }
-
-    private func takeLock() throws(StorageError) -> any FileLock {
-        do throws(StorageError) {
-            return try fileSystem.lock(path + "/lock")
-        } catch {
-            guard case .inUse(_, let processIdentifier) = error else { throw error }
-            throw .inUse(path: path, processIdentifier: processIdentifier)
-        }
     }
 
     // MARK: Going on from the backup before

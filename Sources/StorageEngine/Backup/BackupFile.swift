@@ -20,7 +20,7 @@ struct BackupFile {
         try requireFree(workshop)
         try fileSystem.createDirectory(workshop, sharing: .owner)
         defer { try? fileSystem.removeDirectory(workshop) }
-        let lock = try takeLock(of: workshop)
+        let lock = try fileSystem.lock(workshop + "/lock", toMake: path)
         defer {
             try? fileSystem.remove(workshop + "/lock")
             lock.unlock()
@@ -75,15 +75,6 @@ struct BackupFile {
         defer { file.close() }
         let magic = try file.read(byteCount: BackupManifest.headMagic.count, at: 0)
         return zip(magic, BackupManifest.headMagic).allSatisfy { $0 == $1 || $0 == 0 }
-    }
-
-    private func takeLock(of workshop: String) throws(StorageError) -> any FileLock {
-        do throws(StorageError) {
-            return try fileSystem.lock(workshop + "/lock")
-        } catch {
-            guard case .inUse(_, let processIdentifier) = error else { throw error }
-            throw .inUse(path: path, processIdentifier: processIdentifier)
-        }
     }
 
     private func place(_ parts: inout [BackupPart]) {

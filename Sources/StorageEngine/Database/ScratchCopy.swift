@@ -1,8 +1,6 @@
 /// A copy of a store to try something with, which is then thrown away. It lies beside the store, hidden, where the snapshot needs no second place on
 /// the medium, and with a lock that says that somebody works with it.
 package struct ScratchCopy: Sendable {
-    /// Of the store that is copied.
-    private let files: StoreFiles
     private let fileSystem: any FileSystem
     private let workshop: String
     private let lock: any FileLock
@@ -15,9 +13,13 @@ package struct ScratchCopy: Sendable {
 
     /// What a process that was killed has left of the same store goes first.
     fileprivate init(beside files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) {
-        (self.files, self.fileSystem) = (files, fileSystem)
-        Self.removeAbandoned(beside: files, fileSystem)
-        workshop = "\(files.parent)/\(Self.prefix(of: files))\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        self.fileSystem = fileSystem
+        let prefix = ".\(files.directory.split(separator: "/").last ?? "store").scratch-"
+        fileSystem.removeWorkshops(
+            in: files.parent, named: { $0.hasPrefix(prefix) },
+            where: { (workshop) throws(StorageError) in try Self.isOurs(workshop, fileSystem) }
+        ) { Self.removeAll(of: $0, fileSystem) }
+        workshop = "\(files.parent)/\(prefix)\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         try fileSystem.createDirectory(workshop, sharing: .owner)
         do throws(StorageError) {
             lock = try fileSystem.lock(workshop + "/" + Self.lockName)
@@ -33,27 +35,11 @@ package struct ScratchCopy: Sendable {
         lock.unlock()
     }
 
-    private static func prefix(of files: StoreFiles) -> String {
-        ".\(files.directory.split(separator: "/").last ?? "store").scratch-"
-    }
-
-    private static func removeAbandoned(beside files: StoreFiles, _ fileSystem: any FileSystem) {
-        for name in (try? fileSystem.names(inDirectory: files.parent)) ?? [] where name.hasPrefix(prefix(of: files)) {
-            let workshop = files.parent + "/" + name
-            // One without a lock may have just been made by somebody who is about to take it.
-            guard isOurs(workshop, fileSystem), let lock = try? fileSystem.lock(workshop + "/" + lockName) else {
-                continue
-            }
-            if isOurs(workshop, fileSystem) { removeAll(of: workshop, fileSystem) }
-            lock.unlock()
-        }
-    }
-
-    private static func isOurs(_ workshop: String, _ fileSystem: any FileSystem) -> Bool {
-        guard (try? fileSystem.kindWithoutFollowing(workshop)) == .directory,
-            let names = try? Set(fileSystem.names(inDirectory: workshop)), names.contains(lockName)
-        else { return false }
-        return names.isSubset(of: [lockName, copyName])
+    /// One without a lock may have just been made by somebody who is about to take it.
+    private static func isOurs(_ workshop: String, _ fileSystem: any FileSystem) throws(StorageError) -> Bool {
+        guard try fileSystem.kindWithoutFollowing(workshop) == .directory else { return false }
+        let names = try Set(fileSystem.names(inDirectory: workshop))
+        return names.contains(lockName) && names.isSubset(of: [lockName, copyName])
     }
 
     private static func removeAll(of workshop: String, _ fileSystem: any FileSystem) {

@@ -62,6 +62,11 @@ enum ColdBlock {
         return Decoded(bytes: decoded, rawByteCount: raw, byteCount: headerByteCount + stored)
     }
 
+    /// Bytes stored, and when decoded, as a header says.
+    static func counts(_ header: RawSpan) -> (stored: Int, raw: Int) {
+        (Int(header.load(ColdBlockField.storedCount)), Int(header.load(ColdBlockField.rawCount)))
+    }
+
     /// The same where they can be those of a block of the file: what is read of it has a limit.
     static func counts(_ header: RawSpan, of file: ColdIdentity) throws(Finding) -> (stored: Int, raw: Int) {
         guard header.has(magic, in: ColdBlockField.magic) else { throw Finding(words: "this is no cold block") }
@@ -75,11 +80,6 @@ enum ColdBlock {
 
     private static func misfit(_ stored: Int, _ raw: Int) -> Finding {
         Finding(words: "the block's lengths \(stored) and \(raw) do not fit")
-    }
-
-    /// Bytes stored, and when decoded, as a header says.
-    static func counts(_ header: RawSpan) -> (stored: Int, raw: Int) {
-        (Int(header.load(ColdBlockField.storedCount)), Int(header.load(ColdBlockField.rawCount)))
     }
 }
 

@@ -256,13 +256,12 @@ struct StagedRestore {
 
     /// Leaves the mark of another, who has staged a restore since. While somebody does, it stays, too: the next opening removes it.
     private func remove(_ mark: RestoreMark, _ turn: WritingTurn? = nil) {
-        let own = turn == nil ? WritingTurn(tidying: files, fileSystem) : nil
-        guard turn ?? own != nil else { return }
-        defer { own?.end() }
-        guard (try? RestoreMark.read(files.restore, fileSystem))?.store == mark.store else { return }
-        former.forget()
-        try? fileSystem.remove(files.restore)
-        try? fileSystem.flushDirectory(files.directory)
+        try? tidying(turn) { () throws(StorageError) in
+            guard try RestoreMark.read(files.restore, fileSystem)?.store == mark.store else { return }
+            former.forget()
+            try? fileSystem.remove(files.restore)
+            try? fileSystem.flushDirectory(files.directory)
+        }
     }
 
     /// Those that no mark counts on. One that is being staged has its snapshot there before the mark.
@@ -272,18 +271,27 @@ struct StagedRestore {
         guard names.contains(where: { if case .staged = StoreFiles.kind(ofName: $0) { true } else { false } }) else {
             return
         }
-        let own = turn == nil ? WritingTurn(tidying: files, fileSystem) : nil
-        guard turn ?? own != nil else { return }
-        defer { own?.end() }
-        // Somebody may have staged one since.
-        let counted = try RestoreMark.staged(files, fileSystem)?.generation
-        var areSpoiled = true
-        for case .staged(let generation) in try fileSystem.names(inDirectory: files.directory)
-            .map(StoreFiles.kind(ofName:)) where generation != counted
-        {
-            if !files.removeStaged(generation, fileSystem) { areSpoiled = false }
+        try tidying(turn) { () throws(StorageError) in
+            // Somebody may have staged one since.
+            let counted = try RestoreMark.staged(files, fileSystem)?.generation
+            var areSpoiled = true
+            for case .staged(let generation) in try fileSystem.names(inDirectory: files.directory)
+                .map(StoreFiles.kind(ofName:)) where generation != counted
+            {
+                if !files.removeStaged(generation, fileSystem) { areSpoiled = false }
+            }
+            // The mark of one may have gone without a flush that succeeded.
+            if !areSpoiled { try fileSystem.flushDirectory(files.directory) }
         }
-        // The mark of one may have gone without a flush that succeeded.
-        if !areSpoiled { try fileSystem.flushDirectory(files.directory) }
+    }
+
+    /// Within the turn of the caller, or one that is taken for this; not at all while somebody else writes.
+    private func tidying(
+        _ turn: WritingTurn?, _ body: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        if turn != nil { return try body() }
+        guard let own = WritingTurn(tidying: files, fileSystem) else { return }
+        defer { own.end() }
+        try body()
     }
 }

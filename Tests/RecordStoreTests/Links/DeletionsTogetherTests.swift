@@ -158,18 +158,21 @@ struct DeletionsTogetherTests {
         }
     }
 
+    /// Two notes, and a third that names both and is named by them.
+    private static func insertRing(_ library: inout LibraryTransaction) throws -> [ID<Note>] {
+        let first = try library.insert(Note())
+        let second = try library.insert(Note(label: "y"))
+        let both = try library.insert(Note(from: first, to: second, sent: 1, received: 1, receivedIn: "USD"))
+        for (id, label) in [(first, nil), (second, "y")] {
+            try library.update(Note(id: id, label: label, from: both))
+        }
+        return [first, second, both]
+    }
+
     /// One that goes stood in two places. With one of those gone that it names they would be one, with amounts in two currencies.
     @Test func `what goes in a ring is asked by no order for what it would be without the others`() async throws {
         try await withLibrary(undo: .on) { store in
-            let ids = try await store.write { library in
-                let first = try library.insert(Note())
-                let second = try library.insert(Note(label: "y"))
-                let both = try library.insert(Note(from: first, to: second, sent: 1, received: 1, receivedIn: "USD"))
-                for (id, label) in [(first, nil), (second, "y")] {
-                    try library.update(Note(id: id, label: label, from: both))
-                }
-                return [first, second, both]
-            }
+            let ids = try await store.write { library in try Self.insertRing(&library) }
             for id in ids {
                 let deleted: Int = try await store.write { library in
                     try library.delete(id)
@@ -219,14 +222,19 @@ struct DeletionsTogetherTests {
         }
     }
 
+    /// A purse with four payments, of which its owner made three.
+    private static func insertPayments(
+        _ library: inout LibraryTransaction
+    ) throws -> (owner: ID<Owner>, purse: ID<Purse>, kept: ID<Payment>) {
+        let owner = try library.insert(Owner())
+        let purse = try library.insert(Purse(owner: owner))
+        for _ in 0..<3 { try library.insert(Payment(payer: owner, purse: purse)) }
+        return (owner, purse, try library.insert(Payment(purse: purse)))
+    }
+
     @Test func `what goes is not moved for a record that loses something and stays`() async throws {
         try await withLibrary { store in
-            let (owner, purse, kept) = try await store.write { library in
-                let owner = try library.insert(Owner())
-                let purse = try library.insert(Purse(owner: owner))
-                for _ in 0..<3 { try library.insert(Payment(payer: owner, purse: purse)) }
-                return (owner, purse, try library.insert(Payment(purse: purse)))
-            }
+            let (owner, purse, kept) = try await store.write { library in try Self.insertPayments(&library) }
             #expect(try store.snapshot.list(Payment.self, "by owner", of: owner).count == 4)
             #expect(try await store.delete([owner]) == 1)
             #expect(try store.snapshot.list(Payment.self, "by owner").map(\.id) == [kept])
@@ -239,12 +247,7 @@ struct DeletionsTogetherTests {
     /// Without an order that has those together who name one record, all of a kind are looked through: also what has left its orders by then.
     @Test func `what goes is not moved where its link has no order yet`() async throws {
         try await withLibrary { store in
-            let (owner, purse, kept) = try await store.write { library in
-                let owner = try library.insert(Owner())
-                let purse = try library.insert(Purse(owner: owner))
-                for _ in 0..<3 { try library.insert(Payment(payer: owner, purse: purse)) }
-                return (owner, purse, try library.insert(Payment(purse: purse)))
-            }
+            let (owner, purse, kept) = try await store.write { library in try Self.insertPayments(&library) }
             try await store.write { library in
                 let link = try #require(try library.trees.storedLinks(to: .records("Purse")).first)
                 for order in try library.orders(ofKind: "Payment") where order.declaration.begins(with: link.field) {
@@ -282,14 +285,7 @@ struct DeletionsTogetherTests {
 
     @Test func `what is inserted in a ring is taken back as one`() async throws {
         try await withLibrary(undo: .on) { store in
-            try await store.write { library in
-                let first = try library.insert(Note())
-                let second = try library.insert(Note(label: "y"))
-                let both = try library.insert(Note(from: first, to: second, sent: 1, received: 1, receivedIn: "USD"))
-                for (id, label) in [(first, nil), (second, "y")] {
-                    try library.update(Note(id: id, label: label, from: both))
-                }
-            }
+            try await store.write { library in _ = try Self.insertRing(&library) }
             try await store.undo()
             #expect(try store.snapshot.records(Note.self).count == 0)
             #expect(try store.snapshot.list(Note.self, "statement").count == 0)
