@@ -125,6 +125,26 @@ struct GroupTests {
         try await database.close()
     }
 
+    @Test func `a transaction that throws behind many that wait has few of them made again`() async throws {
+        var options = Options(compaction: .manual)
+        options.mostCommitsOfRun = 10
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: options, fileSystem: turnstile.fileSystem)
+        try await database.put(0..<20_000)
+        try await database.compact()
+        let before = database.version.allocations.count
+        let outcomes = try await turnstile.gather(400, in: database) { number, transaction in
+            try transaction.put(Array("new".utf8), forKey: UInt64(number * 50), in: numbers)
+            if number % 10 == 9 { throw Abandoned() }
+        }
+        #expect(outcomes.count { (try? $0.get()) != nil } == 360)
+        #expect(try contents(database.version).count { $1 == Array("new".utf8) } == 360)
+        // Some ten commits of two nodes for each of the forty that throw, where all that wait would be some two hundred.
+        let count = database.version.allocations.count - before
+        #expect(count <= 2000, "\(count)")
+        try await database.close()
+    }
+
     @Test func `a transaction that throws leaves those that wait with it as they were`() async throws {
         let database = try await open()
         let outcomes = try await turnstile.gather(40, in: database) { number, transaction in

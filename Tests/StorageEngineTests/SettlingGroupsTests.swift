@@ -13,10 +13,11 @@ struct SettlingGroupsTests {
 
     private let turnstile = Turnstile()
 
-    private func open() throws -> Database {
+    private func open(mostCommitsOfRun: Int = 128) throws -> Database {
         var options = Options(compaction: .manual)
         options.leastEntryCountBeside = 2
         options.byteCountAhead = 500
+        options.mostCommitsOfRun = mostCommitsOfRun
         return try Database.open(at: "A", trees: Self.trees, options: options, fileSystem: turnstile.fileSystem)
     }
 
@@ -91,7 +92,8 @@ struct SettlingGroupsTests {
         seed: UInt64
     ) async throws {
         var random = SeededGenerator.forTest(fallback: seed)
-        var database = try open()
+        let mostCommitsOfRun = [128, 5][Int(seed % 2)]
+        var database = try open(mostCommitsOfRun: mostCommitsOfRun)
         try await database.put(0..<500)
         var expected = try Self.contents(database.version)
         for round in 0..<10 {
@@ -116,7 +118,7 @@ struct SettlingGroupsTests {
             try #require(database.version.memoryFindings() == [])
             guard round % 4 == 3 else { continue }
             try await database.close()
-            database = try open()
+            database = try open(mostCommitsOfRun: mostCommitsOfRun)
             try #require(try Self.contents(database.version) == expected)
         }
         try await database.close()

@@ -14,22 +14,25 @@ struct WaitingEntriesTests {
 
     private let turnstile = Turnstile()
 
-    private func open() throws -> Database {
-        try Database.open(
-            at: "A", trees: Self.trees, options: Options(compaction: .manual), fileSystem: turnstile.fileSystem)
+    private func open(mostCommitsOfRun: Int = 128) throws -> Database {
+        var options = Options(compaction: .manual)
+        options.mostCommitsOfRun = mostCommitsOfRun
+        return try Database.open(at: "A", trees: Self.trees, options: options, fileSystem: turnstile.fileSystem)
     }
 
     /// A store in which a page cannot be read, and a key that was on it.
     ///
     /// - Parameter isMet: whether the log changes that page. Then the opening finds it, and the tree cannot be read.
-    private func damagedStore(isMet: Bool = false) async throws -> (Database, lost: UInt64) {
+    private func damagedStore(
+        isMet: Bool = false, mostCommitsOfRun: Int = 128
+    ) async throws -> (Database, lost: UInt64) {
         let database = try open()
         try await database.put(0..<2000)
         try await database.compact()
         if isMet { try await database.put(0..<2000, value: "new") }
         try await database.close()
         let lost = try loseLeaf(of: "A/snapshot-0000000000000002", isMet: isMet)
-        let damaged = try open()
+        let damaged = try open(mostCommitsOfRun: mostCommitsOfRun)
         // Its flush is found to be slow.
         try await damaged.write { transaction in try transaction.put([1], forKey: 1, in: Self.others) }
         return (damaged, lost)
@@ -59,10 +62,11 @@ struct WaitingEntriesTests {
         throw NoLeaf()
     }
 
-    @Test func `what cannot be put into its tree is refused, with what was committed behind it and nothing before`()
-        async throws
-    {
-        let (damaged, lost) = try await damagedStore()
+    @Test(arguments: [128, 4])
+    func `what cannot be put into its tree is refused, with what its run has behind it and nothing else`(
+        mostCommitsOfRun: Int
+    ) async throws {
+        let (damaged, lost) = try await damagedStore(mostCommitsOfRun: mostCommitsOfRun)
         for round in 1...3 {
             let order = Mutex<[Int]>([])
             let outcomes = try await turnstile.gather(40, in: damaged) { number, transaction in
@@ -73,8 +77,9 @@ struct WaitingEntriesTests {
             let numbersInOrder = order.withLock { $0 }
             let bad = try #require(numbersInOrder.firstIndex(of: 17))
             for (place, number) in numbersInOrder.enumerated() {
-                // What is not held back is refused by itself.
-                let isKept = bad == 0 ? place > 0 : place < bad
+                // What is not held back, the first, is refused by itself.
+                let end = bad == 0 ? 0 : (bad - 1) / mostCommitsOfRun * mostCommitsOfRun + mostCommitsOfRun
+                let isKept = place < bad || place > end
                 #expect(((try? outcomes[number].get()) != nil) == isKept, "\(place) of \(bad)")
                 let value = try damaged.version.value(forKey: UInt64(3000 + number), in: numbers) { $0.copyBytes() }
                 #expect((value == [UInt8(round)]) == isKept)

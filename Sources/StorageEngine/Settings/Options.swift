@@ -32,6 +32,9 @@ public struct Options: Sendable {
     package var nodeEntryLimit = Int.max
     /// As many entries that were left for later take as long to be put into their trees as a thread takes to wake up for it. Tests wake one up for each.
     package var leastEntryCountBeside = 12
+    /// One more begins to change copies, so that a transaction which fails behind many that wait for the log has no more of them made again. Leaves that
+    /// several of them change are copied once for as many.
+    package var mostCommitsOfRun = 128
     /// Whenever a transaction has so many bytes of operations more, what it left for later is put into the trees while it goes on. They are some thousand
     /// entries of lists, which take a millisecond or two.
     package var byteCountAhead = 64 << 10

@@ -345,11 +345,20 @@ actor Writer {
     /// they leave for later is put into the trees at once, when they are written: many writers share the copies of a tree's pages as they
     /// share a flush.
     private func beginCommit() {
-        if runStart != nil, queue.newestWaitsUnseen { return }
+        if queue.newestWaitsUnseen, let runStart, !endIfLong(runStart) { return }
         assert(!state.hasEntriesForLater, "what waits is of a run")
         runStart = RunStart(
             commitNumber: state.commitNumber, base: group?.settling.map { .end(of: $0) } ?? .trees(state.trees))
         state.begin()
+    }
+
+    /// Ends a run of many commits. Not while the trees of those before it are changed by others, whom it would wait for.
+    private func endIfLong(_ run: RunStart) -> Bool {
+        guard state.commitNumber - run.commitNumber >= options.mostCommitsOfRun, group?.settling == nil else {
+            return false
+        }
+        if let last = settleRun() { queue.withdraw(behind: last) }
+        return true
     }
 
     /// The next commit changes nothing in place: somebody else reads the nodes of the head from here on.
