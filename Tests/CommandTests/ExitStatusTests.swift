@@ -42,7 +42,8 @@ import Testing
     @Test(arguments: [
         ["ls"], ["ls", "L", "--colour-of", "x"], ["ls", "L", "--limit", "0"], ["ls", "L", "--sort", "size"],
         ["ls", "L", "--where", "year"], ["ls", "L", "--where", "year>soon"], ["ls", "L", "--where", "yeer=1"],
-        ["ls", "L", "--where", "tag<3"], ["ls", "L", "--where", "year=1", "--offset", "2"],
+        ["ls", "L", "--where", "tag<3"], ["ls", "L", "--where", "rating>3.9"],
+        ["ls", "L", "--where", "year=1", "--offset", "2"],
         ["ls", "L", "--status", "reed"], ["ls", "L", "--offset", "1", "--after", "t00"], ["seed", "L"],
         ["export", "L"], ["export", "L", "--format", "xml"], ["import", "L", "f", "--map", "x"], ["frobnicate"],
         ["dump", "L"], ["dump", "L", "page"], ["dump", "L", "page", "-1"], ["dump", "L", "node", "title:x"],

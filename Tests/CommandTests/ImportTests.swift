@@ -63,6 +63,20 @@ import Testing
         #expect(try CommandRun("ls", library, "--json").document()["total"] as? Int == 2)
     }
 
+    @Test func `the next step behind rejected rows reads them as they were read`() throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path("L.bookdb")
+        let file = try folder.file("books.csv", "Titel,Schreiber\nDune,Frank Herbert\n,Nobody\n")
+        let run = try CommandRun("import", library, file, "--map", "Schreiber=authors", "--dates", "dmy", "-n")
+        #expect(
+            run.talk.contains(
+                "→ bookdb import \(library) \(file) --map Schreiber=authors --dates dmy --dry-run --rejects FILE"),
+            "\(run.talk)")
+        let lines = try folder.file("library.jsonl", "{\"type\":\"author\"}\n")
+        let dry = try CommandRun("import", library, lines, "--dry-run")
+        #expect(dry.status == 64 && dry.talk.contains("lines have no dry run"), "\(dry.talk)")
+    }
+
     @Test func `a file for rejected rows that exists is told of before any row is imported`() throws {
         let folder = try TemporaryFolder()
         let rejects = try folder.file("rejects.csv", "mine")

@@ -11,7 +11,8 @@ struct ExportCommand: AsyncParsableCommand {
             bookdb export Library.bookdb --format jsonl --kind Account --kind Transfer
 
             The same library gives the same bytes every time, and bookdb import makes
-            the same records of them; orders and unique keys come with an app's types.
+            the same records of them; orders and unique keys come with an app's types, and
+            so does how letters are filed.
             Of some kinds alone it takes in what links to nothing else, or to what the
             library has.
             """

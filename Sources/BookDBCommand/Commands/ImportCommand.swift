@@ -93,7 +93,9 @@ struct ImportCommand: AsyncParsableCommand {
             if let tableOption {
                 throw CommandFailure.wrongUsage(
                     "\(tableOption) is for tables of books, and \(file) is an export of a library.",
-                    next: "bookdb import \(word: library) \(word: file)")
+                    next: dryRun
+                        ? "import it into a new library, and look at that: lines have no dry run"
+                        : "bookdb import \(word: library) \(word: file)")
             }
             return try await LineImportCommand(library: library, file: file, common: common).run()
         }
@@ -201,11 +203,23 @@ struct ImportCommand: AsyncParsableCommand {
         StandardError.say("→ the same command goes on from there")
     }
 
+    /// What the rows are read by.
+    private var repeatedOptions: String {
+        var options = ""
+        if let format { options += " --format \(format.rawValue)" }
+        for column in map { options += " " + ShellWord.option("--map", column) }
+        if let source { options += " " + ShellWord.option("--source", source) }
+        if let encoding { options += " --encoding \(encoding.rawValue)" }
+        if let dates { options += " --dates \(dates.rawValue)" }
+        if dryRun { options += " --dry-run" }
+        return options
+    }
+
     private func sayWhatNext(_ result: ImportResult) {
         if result.rejected > 0, rejects == nil, file != "-" {
             StandardError.say(
-                "→ bookdb import \(word: library) \(word: file) --rejects FILE   writes the rejected rows, to correct them"
-            )
+                "→ bookdb import \(word: library) \(word: file)\(repeatedOptions) --rejects FILE   writes the rejected rows, "
+                    + "to correct them")
         } else if !dryRun, result.rejected < result.rows {
             StandardError.say("→ bookdb ls \(word: library)")
         }

@@ -37,9 +37,14 @@ struct LineImportCommand {
             try Output.print(common.json ? [document(report, duration)] : lines(report, duration, common.style))
             if report.inserted > 0 { StandardError.say("→ bookdb inspect \(word: library)") }
         } catch LibraryError.cancelled {
+            NewLibrary.removeIfUnused(library, store, isNew: isNew)
             try? await store.close()
-            StandardError.say("Interrupted. What was taken in is in \(library), whole and safe.")
-            StandardError.say("→ the same command goes on from there")
+            if SystemCalls.isAbsent(library) {
+                StandardError.say("Interrupted. Nothing of \(shownFile) is in \(library).")
+            } else {
+                StandardError.say("Interrupted. What was taken in is in \(library), whole and safe.")
+                StandardError.say("→ the same command goes on from there")
+            }
             throw SilentEnd(status: Interruption.status)
         } catch {
             NewLibrary.removeIfUnused(library, store, isNew: isNew)
@@ -49,6 +54,8 @@ struct LineImportCommand {
         // What is no export of a library came to nothing.
         guard report.refused == 0 || report.inserted + report.known > 0 else { throw SilentEnd(status: .badInput) }
     }
+
+    private var shownFile: String { file == "-" ? "standard input" : DisplayWidth.printable(file) }
 
     /// `bookdb.import-lines/1`
     private func document(_ report: LineImport, _ duration: Duration) -> String {
@@ -75,8 +82,7 @@ struct LineImportCommand {
 
     /// What was refused comes first, then what came in.
     private func lines(_ report: LineImport, _ duration: Duration, _ style: Style) -> [String] {
-        let name = file == "-" ? "standard input" : DisplayWidth.printable(file)
-        var lines = [style.bold(name) + "    an export of a library"]
+        var lines = [style.bold(shownFile) + "    an export of a library"]
         var table = TextTable([.init(), .init(alignment: .right), .init(leastWidth: 20)])
         if report.refused > 0 { table.add(["refused", NumberText.count(report.refused, "line"), ""]) }
         // Where an import that was broken off went on.

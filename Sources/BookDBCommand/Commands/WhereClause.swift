@@ -37,7 +37,9 @@ private struct Comparison {
         return switch column {
         case "year": try compared(columns.year, "a year, such as 1990") { Int($0) }
         case "rating":
-            try compared(columns.rating, "a number of stars, such as 4.5") { Double($0).flatMap { Rating(stars: $0) } }
+            try compared(columns.rating, "a number of stars in quarters, such as 4.5") { text in
+                Double(text).flatMap { stars in Rating(stars: stars).flatMap { $0.stars == stars ? $0 : nil } }
+            }
         case "finished": try compared(columns.dateFinished, "a day, such as 2024-03-31") { Day($0) }
         case "language":
             try equal {

@@ -1,13 +1,14 @@
 extension Dialect {
     /// Any table: columns are known by what people call them in English, German, French and Spanish.
     ///
-    /// A column that could be two things is not guessed, and neither is an identifier: a mapping says so.
+    /// A column that could be two things is not guessed, and neither is an identifier: a mapping says so. A `note` is a rating in French and a
+    /// remark in English, an `editor` who publishes a book or who put it together.
     static let mapped = Dialect(
         .csv, name: "CSV", signature: [],
         columns: Dictionary(
             words.flatMap { field, words in words.map { ($0, field) } }, uniquingKeysWith: { first, _ in first }),
         source: nil,
-        habits: [.seriesInTitle])
+        habits: [.seriesInTitle, .numberedTitles])
 
     private static let words: [(BookField, [String])] = [
         (.title, ["title", "book title", "titel", "buchtitel", "titre", "título", "titulo"]),
@@ -21,7 +22,7 @@ extension Dialect {
         (.moreAuthors, ["additional authors", "secondary author", "weitere autoren", "coauteurs", "coautores"]),
         (.isbn, ["isbn", "isbn10", "isbn-10", "isbn13", "isbn-13", "isbns", "isbn/uid", "ean", "ean isbn13"]),
         (.isbn, ["upc isbn10", "isbn 10/13"]),
-        (.publisher, ["publisher", "verlag", "éditeur", "editeur", "maison d'édition", "editorial", "editor"]),
+        (.publisher, ["publisher", "verlag", "éditeur", "editeur", "maison d'édition", "editorial"]),
         (.pages, ["pages", "page count", "number of pages", "num pages", "seiten", "seitenzahl", "seitenanzahl"]),
         (.pages, ["nombre de pages", "páginas", "paginas", "número de páginas"]),
         (.format, ["format", "binding", "media", "einband", "reliure", "formato", "encuadernación"]),
@@ -55,7 +56,7 @@ extension Dialect {
         (.owned, ["owned", "owned copies", "copies", "im besitz", "besitz", "possédé", "en propiedad"]),
         (.tags, ["tags", "tag", "bookshelves", "shelves", "collections", "keywords", "schlagwörter"]),
         (.tags, ["schlagworte", "stichwörter", "mots-clés", "étiquettes", "etiquetas", "palabras clave"]),
-        (.notes, ["notes", "note", "private notes", "comments", "comment", "notizen", "notiz", "anmerkungen"]),
+        (.notes, ["notes", "private notes", "comments", "comment", "notizen", "notiz", "anmerkungen"]),
         (.notes, ["bemerkungen", "kommentar", "remarques", "commentaire", "commentaires", "notas", "comentarios"]),
         (.review, ["review", "my review", "rezension", "kritik", "critique", "avis", "reseña"]),
     ]

@@ -12,6 +12,8 @@ public struct Dialect: Sendable {
         static let listedAuthors = Habits(rawValue: 4)
         /// A program writes every field of every row, so a row with fewer has lost one and the rest have moved.
         static let wholeRows = Habits(rawValue: 8)
+        /// A number without a series is that of a volume of the title.
+        static let numberedTitles = Habits(rawValue: 16)
     }
 
     public let format: ImportFormat

@@ -34,6 +34,9 @@ struct EncodingGuess {
         return validCount == 0 && oddCount * 20 <= invalidCount ? .windows1252 : nil
     }
 
+    /// Whether the file begins with the mark of UTF-8. No text of another encoding begins with those three bytes.
+    var isMarkedAsUTF8: Bool { start.starts(with: [0xEF, 0xBB, 0xBF]) }
+
     mutating func take(_ piece: [UInt8]) {
         if start.count < 512 { start += piece.prefix(512 - start.count) }
         let bytes = rest.isEmpty ? piece : rest + piece

@@ -18,7 +18,7 @@ extension LibraryTransaction {
     ///    everybody knows, an author in common is enough.
     /// 2. An ISBN of the book, when the titles have a word in common: publishers use numbers again, and the volumes of a
     ///    boxed set may share one.
-    /// 3. The same title by the same author, unless language or volume contradict.
+    /// 3. The same title by the same author, unless language, volume or subtitle contradict.
     /// 4. Without an author, a work without one of which everything that the row says is known already, and no other row of the
     ///    import has been: a title alone tells nothing apart.
     ///
@@ -165,13 +165,25 @@ extension BookMatch {
         "le", "la", "les", "de", "du", "et", "un", "une", "tome", "el", "los", "las", "del", "y", "en", "tomo",
     ]
 
-    /// True when the same title by the same author is another work still: in another language, or another volume.
+    /// True when the same title by the same author is another work still: in another language, another volume, or with another subtitle.
     fileprivate func contradicts(_ book: ImportedBook) -> Bool {
         if let ours = work.language, let theirs = book.language, !LanguageCode.isSame(ours, theirs) { return true }
+        if let ours = work.subtitle, let theirs = book.subtitle, !isSameSubtitle(ours, theirs, of: book) { return true }
         // A source may write the volume into the title alone, or in both places and not alike.
         let ours = Self.numbers(work.series + SeriesBracket(work.title).series)
         let theirs = Self.numbers(book.series + SeriesBracket(book.title).series)
         return theirs.contains { series, numbers in ours[series].map(numbers.isDisjoint) ?? false }
+    }
+
+    /// Where one source cuts a subtitle short, it is the same still.
+    private func isSameSubtitle(_ ours: String, _ theirs: String, of book: ImportedBook) -> Bool {
+        if MatchKey.isSameTitle("\(book.title): \(ours)", "\(book.title): \(theirs)") { return true }
+        let (ours, theirs) = (Self.words(inOrderOf: ours), Self.words(inOrderOf: theirs))
+        return ours.starts(with: theirs) || theirs.starts(with: ours)
+    }
+
+    private static func words(inOrderOf text: String) -> [ArraySlice<UInt8>] {
+        MatchKey(title: text, author: "").bytes.split { $0 <= 0x20 }
     }
 
     /// The numbers of each series that has any, by its name in small letters.

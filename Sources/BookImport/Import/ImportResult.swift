@@ -129,10 +129,12 @@ public struct ImportResult: Sendable {
         self.isDryRun = isDryRun
     }
 
-    /// The rejected rows as a file like the one they came from, to correct and import again. Nil when there are none.
+    /// The rejected rows as a file like the one they came from, to correct and import again. Nil when there are none. It is UTF-8, whatever that was,
+    /// and a mark at its beginning says so where that matters.
     public var rejectsFile: String? {
         guard !rejects.isEmpty else { return nil }
-        return ([headerLine] + rejects.map(\.raw)).joined(separator: "\n") + "\n"
+        let text = ([headerLine] + rejects.map(\.raw)).joined(separator: "\n") + "\n"
+        return text.utf8.allSatisfy { $0 < 0x80 } ? text : "\u{FEFF}" + text
     }
 
     mutating func add(

@@ -54,9 +54,12 @@ extension UserLibraryEntry {
             } else { (false, false) }
         // Who says no day says nothing against a status with one.
         let isUndated = dateFinished != nil && book.dateFinished == nil && status != .none
+        // Who reads again what was finished on that day is told of it by rows that are older.
+        let isReadAgain =
+            dateFinished != nil && book.dateFinished == dateFinished && (status == .reading || status == .wantToRead)
         // A shelf of the reader's own says of the status nothing.
         if let new = book.status, new != .none,
-            isNewer || (!isOlder && !isUndated && new.progress > status.progress)
+            isNewer || (!isOlder && !isUndated && !isReadAgain && new.progress > status.progress)
         {
             status = new
         }

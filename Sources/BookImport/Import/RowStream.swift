@@ -56,8 +56,8 @@ actor RowStream {
         var pieces: [[UInt8]] = []
         var guess = EncodingGuess()
         var byteCount = 0
-        // A file whose encoding is said need not be read to find it out.
-        let limit = !isWhole ? surveyedByteCount : options.encoding == nil ? .max : 0
+        // Of a file whose encoding is said the beginning alone is looked at, which may say otherwise.
+        let limit = !isWhole ? surveyedByteCount : options.encoding == nil ? .max : 3
         var isAtEnd = false
         while byteCount < limit {
             guard let piece = try await input.next() else {
@@ -70,7 +70,7 @@ actor RowStream {
             if !isWhole { pieces.append(piece) }
         }
         guess.finish(isWhole: isAtEnd)
-        guard let encoding = options.encoding ?? guess.encoding else {
+        guard let encoding = guess.isMarkedAsUTF8 ? .utf8 : options.encoding ?? guess.encoding else {
             throw ImportError.unclearEncoding(name: source.name, lines: guess.lines.map(Self.unclear))
         }
         if isWhole { input = try source.open() } else { await input.giveBack(pieces) }

@@ -94,9 +94,7 @@ struct BookDraft {
             book.title = bracket.title
             book.series = bracket.series
         }
-        if let seriesNumber, book.series.count == 1, book.series[0].number == nil {
-            book.series[0].number = seriesNumber.hasSuffix(".0") ? String(seriesNumber.dropLast(2)) : seriesNumber
-        }
+        takeSeriesNumber()
         if book.originalTitle == book.title { book.originalTitle = nil }
         takeSortNames()
         for person in moreAuthors where !book.authors.contains(where: { $0.name == person.name }) {
@@ -195,7 +193,7 @@ extension BookDraft {
     private mutating func year(_ text: String) -> Int? {
         let digits = Self.withoutFraction(text)
         guard !digits.isEmpty, digits != "0", digits != "?", !DayText.saysNone(digits) else { return nil }
-        guard let year = Int(digits) ?? Self.year(within: digits), -9999...9999 ~= year else {
+        guard let year = Int(Self.withPlainSign(digits)) ?? Self.year(within: digits), -9999...9999 ~= year else {
             warnings.append("“\(digits.prefix(40))” is no year; left out")
             return nil
         }
@@ -211,15 +209,47 @@ extension BookDraft {
         return digits[..<point]
     }
 
-    /// The year of a date, `2008-05-01` or `May 2008`: the only run of four digits.
+    /// A minus as printers set it becomes one that a number begins with.
+    private static func withPlainSign(_ text: Substring) -> String {
+        text.hasPrefix("\u{2212}") ? "-" + text.dropFirst() : String(text)
+    }
+
+    /// The year of a date, `2008-05-01` or `May 2008`: the only run of four digits. Of `1750 BC` the year before our era.
     private static func year(within text: Substring) -> Int? {
-        let runs: [Substring] = text.split { !$0.isASCII || !$0.isNumber }.filter { $0.count == 4 }
-        return runs.count == 1 ? Int(runs[0]) : nil
+        let runs = text.split { !$0.isASCII || !$0.isNumber }
+        if runs.count == 1, let year = Int(runs[0]), saysBeforeOurEra(text[runs[0].endIndex...]) { return -year }
+        let years = runs.filter { $0.count == 4 }
+        guard years.count == 1 else { return nil }
+        // What stands behind a minus and no other number may be a year before our era, or the end of a span.
+        let before = text[..<years[0].startIndex]
+        let isBehindMinus = before.last.map { "-\u{2212}".contains($0) } ?? false
+        // Behind the name of a month it is neither.
+        let isBehindWord = before.dropLast().last?.isLetter ?? false
+        guard !isBehindMinus || isBehindWord || years[0].startIndex != runs[0].startIndex else { return nil }
+        return saysBeforeOurEra(text[years[0].endIndex...]) ? nil : Int(years[0])
+    }
+
+    private static func saysBeforeOurEra(_ text: Substring) -> Bool {
+        ["bc", "bce", "vchr", "vuz", "avjc", "ac", "aec"].contains(text.lowercased().filter(\.isLetter))
     }
 
     private mutating func takeSeries(_ text: String) {
         guard book.series.isEmpty else { return }
         book.series = text.split { $0 == ";" || $0.isNewline }.compactMap { SeriesBracket.membership($0) }
+    }
+
+    /// Volumes of one title are told apart by nothing but their numbers.
+    private mutating func takeSeriesNumber() {
+        guard let text = seriesNumber else { return }
+        let number = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        if book.series.isEmpty {
+            guard plan.dialect.habits.contains(.numberedTitles), !Placeholder.isOne(number) else { return }
+            book.series = [SeriesMembership(name: book.title, number: number)]
+        } else if book.series.count == 1 {
+            book.series[0].number = book.series[0].number ?? number
+        } else if book.series.contains(where: { $0.number == nil }) {
+            warnings.append("number “\(number.prefix(40))” does not say in which of the series; left out")
+        }
     }
 
     private mutating func takeCover(_ text: String) {

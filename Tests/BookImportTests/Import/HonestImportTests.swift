@@ -1,4 +1,5 @@
 import BookDB
+import Foundation
 import TestSupport
 import Testing
 
@@ -76,6 +77,88 @@ import Testing
         let both = "title,author,series,volume\n\"Mort (Discworld, #04)\",Terry Pratchett,Discworld,4\n"
         #expect(try await run(both).added == 1)
         #expect(try await run(both).identical == 1)
+    }
+
+    /// All volumes were one work, and those behind the first were said to be there already.
+    @Test func `a number without a series is that of a volume of the title`() async throws {
+        let table = "Titel,Autor,Band\n" + (1...3).map { "Naruto,Masashi Kishimoto,\($0).0\n" }.joined()
+        #expect(try await run(table).added == 3)
+        let works = try store.snapshot.works.list().map { try #require(try store.snapshot.works[$0.id]) }
+        #expect(works.map { $0.series.map(\.name) } == [["Naruto"], ["Naruto"], ["Naruto"]])
+        #expect(Set(works.flatMap { $0.series.compactMap(\.number) }) == ["1", "2", "3"])
+        #expect(try await run(table).identical == 3)
+        // Which of two series it is in nobody knows.
+        let both = try await run("title,author,series,volume\nSourcery,Terry Pratchett,Discworld; Rincewind,3\n")
+        #expect(both.added == 1 && both.warnings.map(\.message).contains { $0.hasPrefix("number “3” does not say") })
+        let told = try await run("title,author,series,volume\nMort,Terry Pratchett,Discworld #4; Death #1,4\n")
+        #expect(told.added == 1 && told.warnings.isEmpty)
+        // What stands where nothing is known is no number.
+        for (title, placeholder) in [("Walden", "-"), ("Ulysses", "n/a"), ("Dracula", "0")] {
+            try await run("title,author,volume\n\(title),Somebody,\(placeholder)\n")
+            let id = try #require(store.snapshot.works.list(.titled(title)).first?.id)
+            #expect(try store.snapshot.works[id]?.series == [])
+        }
+        // A program that numbers every book means nothing by it.
+        let columns = "title,title_sort,authors,author_sort,library_name,uuid,series,series_index"
+        let row = "Emma,Emma,Jane Austen,\"Austen, Jane\",Mine,7,,1.0"
+        #expect(try await run("\(columns)\n\(row)\n").added == 1)
+        let id = try #require(store.snapshot.works.list(.titled("emma")).first?.id)
+        #expect(try store.snapshot.works[id]?.series == [])
+    }
+
+    @Test func `books that have their titles alone in common are two`() async throws {
+        let header = "Titel,Untertitel,Autor,Bewertung\n"
+        let table = header + "Der Herr der Ringe,Die Gefährten,Tolkien,3\nDer Herr der Ringe,Die zwei Türme,Tolkien,5\n"
+        #expect(try await run(table).added == 2)
+        #expect(try await run(table).identical == 2)
+        // What says less, or what kind of book it is, is no other book.
+        let cut = try await run(
+            "title,subtitle,author\nSapiens,A Brief History of Humankind,Harari\nSapiens,a brief history,Harari\n")
+        #expect(cut.added == 1)
+        let kind = try await run(
+            "title,subtitle,author\nEmma,A Novel,Jane Austen\nEmma,An Annotated Edition,Jane Austen\n")
+        #expect(kind.added == 1)
+    }
+
+    @Test(arguments: [
+        ("1750 BC", -1750), ("ca. 750 v. Chr.", -750), ("\u{2212}1750", -1750), ("-1750", -1750), ("44 a. C.", -44),
+        ("-1750?", nil), ("ca. \u{2212}1750", nil), ("2008-05-01", 2008), ("May 2008", 2008), ("1998-2004", nil),
+        ("05-2008", 2008), ("2008 Barcelona", 2008), ("Sep-2008", 2008),
+    ])
+    func `a year before our era is none of it`(text: String, year: Int?) async throws {
+        let result = try await run("title,author,first published\nGilgamesh,Somebody,\(text)\n")
+        let id = try #require(store.snapshot.works.list().first?.id)
+        #expect(try store.snapshot.works[id]?.firstPublicationYear == year)
+        #expect(result.warnings.count == (year == nil ? 1 : 0))
+    }
+
+    @Test func `an older export does not end what is being read again`() async throws {
+        let header = "Book Id,Title,Author,Exclusive Shelf,Date Read\n"
+        try await run(header + "7,Dune,Frank Herbert,currently-reading,2019/02/01\n")
+        let older = try await run(header + "7,Dune,Frank Herbert,read,2019/02/01\n")
+        #expect(older.merged == 0 && older.differences.map(\.field) == [.status])
+        #expect(store.snapshot.works.list(by: .title, .status(.reading)).count == 1)
+        try await run(header + "7,Dune,Frank Herbert,read,2024/03/04\n")
+        #expect(store.snapshot.works.list(by: .title, .status(.read)).count == 1)
+    }
+
+    @Test func `a heading that means one thing here and another there is asked for`() async throws {
+        let result = try await run("Titre;Auteur;Note;Editor\nL'Étranger;Albert Camus;4;Somebody\n")
+        #expect(result.columns.map(\.field) == [.title, .authors, nil, nil])
+        let mapped = try await run("Titre;Auteur;Note\nL'Étranger;Albert Camus;4\n", ["Note=rating"])
+        #expect(mapped.merged == 1)
+    }
+
+    @Test func `rejected rows of a file of another encoding come in as they read`() async throws {
+        let bytes = "title,author\nGerminal,Zola\n\u{C9}mile,Rousseau,one too many\n".unicodeScalars.map {
+            UInt8($0.value)
+        }
+        let result = try await run(bytes, encoding: .windows1252)
+        #expect(result.rejected == 1 && titles == ["Germinal"])
+        let file = try #require(result.rejectsFile)
+        let corrected = file.replacingOccurrences(of: ",one too many", with: "")
+        let again = try await run(Array(corrected.utf8), encoding: .windows1252)
+        #expect(again.added == 1 && again.encoding == .utf8 && titles.contains("Émile"))
     }
 
     /// A row that is further on took the place of one that was finished later, the second time.
