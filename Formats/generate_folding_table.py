@@ -28,7 +28,7 @@ DROPPED_MARKS = [(0x300, 0x36F), (0x483, 0x489), (0x591, 0x5BD), (0x5BF, 0x5BF),
                  (0x6E7, 0x6E8), (0x6EA, 0x6ED), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF),
                  (0xFE00, 0xFE0F), (0xFE20, 0xFE2F), (0xE0100, 0xE01EF)]
 # Written inside a word, and no reader looks for them: ' ’ ‘ ‛ ′ ´ ` and the modifier letters that look like them.
-APOSTROPHES = set(map(ord, "‘’‛′´`＇｀ʹ\u0374ʺʻʼʽʾʿˈ׳״")) | {0x640}  # the last is the Arabic stretching bar
+APOSTROPHES = set(map(ord, "‘’‛′´`\u1FEF\u1FFD＇｀ʹ\u0374ʺʻʼʽʾʿˈ׳״")) | {0x640}  # the last is the Arabic stretching bar
 # Letters that have no canonical decomposition, and whose names do not tell their base letter.
 SPECIAL = {"ß": "ss", "æ": "ae", "ǽ": "ae", "ǣ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ı": "i", "ſ": "s", "ĸ": "k",
            "ŋ": "n", "ς": "σ", "ŉ": "n", "ĳ": "ij", "ǆ": "dz", "ǳ": "dz", "ǉ": "lj", "ǌ": "nj", "ﬅ": "st", "ﬆ": "st",
@@ -235,6 +235,14 @@ for c in range(0x80, LAST + 1):
     else:
         own.setdefault((chr(c) if result is None else result).replace(" ", "_"), []).append(c)
 
+# Marks that stay, by their canonical class: those of one letter are the same in any order but among equals.
+classes = {}
+for c in range(0x80, LAST + 1):
+    if u.combining(chr(c)) and folded(c) is None:
+        classes.setdefault(u.combining(chr(c)), []).append(c)
+mark_lines = "\n".join("        %X %s" % (number, line.strip()) for number, members in sorted(classes.items())
+                       for line in lines(ranges(members), 100).split("\n"))
+
 pairs = sorted(composites())
 for composite, first, second in pairs:
     # One piece takes the place of another without moving what is behind it.
@@ -253,6 +261,11 @@ enum FoldingTable {{
     /// {sum(map(len, replaced.values()))} characters by what stands for them; `_` is a blank: `replacement=characters`.
     static let replaced = """
 {lines(groups)}
+        """
+
+    /// {sum(map(len, classes.values()))} marks that are kept, by their canonical class, which each line begins with.
+    static let markClasses = """
+{mark_lines}
         """
 
     /// {len(pairs)} pairs of characters that are one, from U+0400 on: `composite=first second`, without the blank.

@@ -87,7 +87,7 @@ package enum AuthorSortName {
         name.hasPrefix("Ibn ")
             || name.unicodeScalars.contains { scalar in
                 switch scalar.value {
-                case 0x3040...0x30FF, 0x3400...0x9FFF, 0xAC00...0xD7A3, 0x20000...0x3FFFF: true
+                case 0x3040...0x30FF, 0x3400...0x9FFF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0x20000...0x3FFFF: true
                 default: false
                 }
             }

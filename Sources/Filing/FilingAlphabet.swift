@@ -8,6 +8,7 @@
 /// | Georgian | UTF-8 from U+0590 on | between Armenian and Hebrew |
 /// | kana | UTF-8 with the first byte F5 | behind Hangul |
 /// | Han | UTF-8 with the first byte F6…FC, FD beyond the basic plane | last |
+/// | U+FA0E…U+FA29, which are Han | as U+1FA0E…U+1FA29 beyond the basic plane | behind the others of that plane |
 enum FilingAlphabet {
     /// A letter's bytes, the first in the highest of `count` bytes.
     struct Letter: Equatable {
@@ -31,7 +32,10 @@ enum FilingAlphabet {
     private static let hanNumerals: ClosedRange<UInt32> = 0x3021...0x303C
     private static let nearHan: ClosedRange<UInt32> = 0x3400...0x9FFF
     private static let farHan: ClosedRange<UInt32> = 0x20000...0x3FFFF
-    static let han = [hanMarks, hanNumerals, nearHan, farHan]
+    /// Twelve of these are no other shape of a character, though they stand where those are.
+    private static let strayHan: ClosedRange<UInt32> = 0xFA0E...0xFA29
+    private static let strayHanShift: UInt32 = 0x10000
+    static let han = [hanMarks, hanNumerals, nearHan, strayHan, farHan]
     static let kanaLead: UInt8 = 0xF5
     static let hanLeads: ClosedRange<UInt8> = 0xF6...0xFD
 
@@ -64,6 +68,7 @@ enum FilingAlphabet {
         case kana: return Letter(packed: utf8(scalar).packed + kanaShift, count: 3)
         case hanMarks, hanNumerals, nearHan:
             return Letter(packed: utf8(scalar).packed + hanShift, count: 3)
+        case strayHan: return Letter(packed: utf8(scalar + strayHanShift).packed + farHanShift, count: 4)
         case farHan: return Letter(packed: utf8(scalar).packed + farHanShift, count: 4)
         default: return utf8(scalar)
         }
@@ -89,6 +94,8 @@ enum FilingAlphabet {
             value = value - firstMovedGeorgian + georgian.lowerBound
         } else if (0x400..<0x700).contains(value) {
             value = moves.from[Int(value - firstCyrillic)]
+        } else if lead == hanLeads.upperBound, (strayHanShift..<farHan.lowerBound).contains(value) {
+            value -= strayHanShift
         }
         guard let scalar = Unicode.Scalar(value) else { return nil }
         return (scalar, count)

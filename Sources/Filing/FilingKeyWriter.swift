@@ -73,6 +73,34 @@ struct FilingKeyWriter {
 
     /// Adds the character above ASCII that begins at an index, and gives the index behind it.
     private mutating func addCharacter(_ text: ArraySlice<UInt8>, at start: Int) -> Int {
+        let waiting = Folding.filing.markClass(of: UTF8Scalar(text, at: start).value).map { takeMarks(above: $0) } ?? []
+        defer { for mark in waiting { addLetter(mark) } }
+        return addInPlace(text, at: start)
+    }
+
+    /// Takes marks of a higher class off the end, before which one of a lower class has its place, and gives them in their order.
+    private mutating func takeMarks(above markClass: UInt8) -> [UInt32] {
+        guard !blankIsPending, number == nil else { return [] }
+        var marks: [UInt32] = []
+        while marks.count < Folding.mostMarks, let letter = lastLetter,
+            let other = Folding.filing.markClass(of: letter.scalar), other > markClass
+        {
+            marks.append(letter.scalar)
+            bytes.removeSubrange(letter.start...)
+        }
+        guard !marks.isEmpty else { return [] }
+        (last, lastStart) = lastLetter.map { ($0.scalar, $0.start) } ?? (0, 0)
+        return marks.reversed()
+    }
+
+    /// The last letter of the key, where it is above ASCII.
+    private var lastLetter: (scalar: UInt32, start: Int)? {
+        guard var index = bytes.indices.last, bytes[index] >= 0x80 else { return nil }
+        while index > 0, bytes[index] & 0xC0 == 0x80 { index -= 1 }
+        return FilingAlphabet.firstLetter(of: bytes[index...]).map { ($0.scalar.value, index) }
+    }
+
+    private mutating func addInPlace(_ text: ArraySlice<UInt8>, at start: Int) -> Int {
         let character = UTF8Scalar(text, at: start)
         let scalar = character.value
         if let bytes = tailoring.bytes(for: scalar) {
@@ -146,14 +174,29 @@ struct FilingKeyWriter {
 
     /// A mark that makes a letter of the tailoring of the one before it, as U+0308 makes ä of a: both spellings file alike.
     private mutating func joinMark(_ mark: UInt32, _ text: ArraySlice<UInt8>, at index: Int) {
-        guard index > text.startIndex, !bytes.isEmpty else { return }
-        if mark == Self.hamzaAbove { return joinHamza(text, at: index) }
-        guard (0x300...0x30B).contains(mark) else { return }
-        let before = text[index - 1]
-        guard before < 0x80, let letter = TailoredLetter(base: before | 0x20, mark: mark),
-            let joined = tailoring.bytes(for: letter)
+        guard !blankIsPending, number == nil, let before = bytes.last else { return }
+        if mark == Self.hamzaAbove { return joinHamza(text, at: Self.endOfLetter(text, before: index)) }
+        // What stands between the two are marks that leave no trace, or they are the letter's own.
+        guard (0x300...0x30B).contains(mark),
+            let letter = TailoredLetter(base: before, mark: mark), let joined = tailoring.bytes(for: letter)
         else { return }
         replaceLast(1, with: joined)
+    }
+
+    /// Where the letter ends that a mark is of: before it, and before other marks of that letter, of which no text has more than some.
+    private static func endOfLetter(_ text: ArraySlice<UInt8>, before index: Int) -> Int {
+        var end = index
+        for _ in 0..<Folding.mostMarks where end > text.startIndex {
+            var start = end - 1
+            while start > text.startIndex, text[start] & 0xC0 == 0x80 { start -= 1 }
+            guard text[start] >= 0x80 else { break }
+            let scalar = UTF8Scalar(text, at: start).value
+            guard Folding.filing.rule(for: scalar) == .dropped || Folding.filing.markClass(of: scalar) != nil else {
+                break
+            }
+            end = start
+        }
+        return end
     }
 
     /// At the beginning of a word a yeh with hamza is the sign that Kurdish and Uyghur put before a vowel, and files first.

@@ -125,21 +125,31 @@ package struct FilingLanguage: Sendable {
     }
 
     /// The Arabic article is written as one with its word: two letters, behind which at least two more follow. God's name
-    /// and the relative pronouns keep it.
+    /// and the relative pronouns keep it, and not the words that begin as they do.
     private func textAfterAl(_ utf8: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let text = LeadingArticle.withoutOpening(utf8)
         guard text.starts(with: Self.al), text.dropFirst(Self.al.count).prefix(4).allSatisfy({ $0 >= 0x80 }),
-            text.count >= Self.al.count + 4, !Self.wordsWithAl.contains(where: { text.starts(with: $0) })
+            text.count >= Self.al.count + 4, !Self.wordsWithAl.contains(where: { Self.begins(text, withWord: $0) })
         else { return nil }
         return text.dropFirst(Self.al.count)
+    }
+
+    /// Whatever vowel sign is behind it.
+    private static func begins(_ text: ArraySlice<UInt8>, withWord word: [UInt8]) -> Bool {
+        guard text.starts(with: word) else { return false }
+        let rest = text.dropFirst(word.count)
+        let isVowelled = rest.count > 1 && rest.first == 0xD9 && (0x8B...0x92).contains(rest[rest.startIndex + 1])
+        let behind = rest.dropFirst(isVowelled ? 2 : 0)
+        return behind.first.map { !LeadingWord.isLetter($0) } ?? true
     }
 
     /// The Arabic article.
     private static let al = Array("ال".utf8)
 
-    private static let wordsWithAl = ["الله", "الذي", "التي", "الذين", "اللذ", "اللت", "اللات", "اللوات", "الى"].map {
-        Array($0.utf8)
-    }
+    private static let wordsWithAl = [
+        "الله", "اللهم", "الذي", "التي", "الذين", "اللذان", "اللذين", "اللتان", "اللتين", "اللاتي", "اللواتي", "اللائي",
+        "الى",
+    ].map { Array($0.utf8) }
 }
 
 extension FilingLanguage.Article {

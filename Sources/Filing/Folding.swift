@@ -24,14 +24,17 @@ struct Folding: Sendable {
     private var starts: [UInt16] = [0]
     /// The block of rules for the scalars that share their upper bits; 0 is the block that keeps everything.
     private var blockNumbers = [UInt8](repeating: 0, count: Self.scalarCount / 256)
-    /// Blocks of 256 codes: 0 kept, 1 dropped, 2 blank, from 3 on the replacement's index plus 3; and `joinsBit`.
+    /// Blocks of 256 codes: 0 kept, 1 dropped, 2 blank, from 3 on the replacement's index plus 3; and `joinsBit` or `marksBit`.
     private var codes = [UInt16](repeating: 0, count: 256)
     /// What two scalars make, by the first in the upper and the second in the lower half.
     private var composites: [UInt64: UInt32] = [:]
+    /// The canonical class of each mark that is kept.
+    private var markClasses: [UInt32: UInt8] = [:]
 
     /// Scalars from here on are kept, but for the variation selectors of plane 14.
     private static let scalarCount = 0x30000
     private static let joinsBit: UInt16 = 0x8000
+    private static let marksBit: UInt16 = 0x4000
     private static let planeFourteenSelectors: ClosedRange<UInt32> = 0xE0100...0xE01EF
     private static let firstReplacementCode = 3
 
@@ -55,6 +58,19 @@ struct Folding: Sendable {
             }
         }
         addComposites(FoldingTable.composed)
+        addMarks(FoldingTable.markClasses)
+    }
+
+    private mutating func addMarks(_ table: String) {
+        for line in table.split(separator: "\n") {
+            let ranges = Self.ranges(String(line))
+            guard let number = ranges.first?.lowerBound else { continue }
+            for scalar in ranges.dropFirst().joined() where rule(for: UInt32(scalar)) == .kept {
+                markClasses[UInt32(scalar)] = UInt8(number)
+                makeBlock(for: scalar)
+                codes[index(of: scalar)] |= Self.marksBit
+            }
+        }
     }
 
     private mutating func addReplacements(_ table: String, _ isFiling: Bool) {
@@ -103,7 +119,7 @@ struct Folding: Sendable {
         guard scalar < Self.scalarCount else {
             return Self.planeFourteenSelectors.contains(scalar) ? .dropped : .kept
         }
-        let code = Int(codes[index(of: Int(scalar))] & ~Self.joinsBit)
+        let code = Int(codes[index(of: Int(scalar))] & ~(Self.joinsBit | Self.marksBit))
         switch code {
         case 0: return .kept
         case 1: return .dropped
@@ -112,6 +128,16 @@ struct Folding: Sendable {
             let index = code - Self.firstReplacementCode
             return .replaced(by: Int(starts[index])..<Int(starts[index + 1]))
         }
+    }
+
+    /// More of them behind one letter are put in no order: so no text takes more than a time for each of its characters. Unicode's own streams end such a
+    /// run at as many (UAX #15, Stream-Safe Text Format).
+    static let mostMarks = 30
+
+    /// The canonical class of a mark that is kept, not 0: marks of several classes behind one letter are the same in whatever order they stand.
+    func markClass(of scalar: UInt32) -> UInt8? {
+        guard scalar < Self.scalarCount, codes[index(of: Int(scalar))] & Self.marksBit != 0 else { return nil }
+        return markClasses[scalar]
     }
 
     /// The one character that a scalar and the one behind it are; `nil` where they are two.

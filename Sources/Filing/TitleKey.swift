@@ -16,7 +16,7 @@
 /// The reader's or the source's own filing title wins over every rule. `docs/TITLES.md` has them all.
 package enum TitleKey {
     /// Stored with the index. A change of rules, or of a table they use, is a new version.
-    package static let ruleVersion: UInt16 = 3
+    package static let ruleVersion: UInt16 = 4
     static let maximumByteCount = 160
 
     /// Begins the key of a title without letters and digits, which goes on with the title as it is written.
@@ -42,13 +42,13 @@ package enum TitleKey {
         return key.isEmpty ? punctuationKey(title) : key
     }
 
-    /// What the keys of titles that begin with the typed text begin with. Empty, and so every title, for no text.
+    /// What the keys of titles that begin with the typed text begin with. Empty, and so every title, for no text and for one that shows nothing.
     ///
     /// A typed article is dropped when something follows it, as in the title: "the hob" finds "The Hobbit". "The"
     /// alone may be the start of "Theatre" and searches as typed. A typed number is the whole number: "19" finds
     /// "19 Stories" and not "1984", which files elsewhere.
     package static func searchPrefix(_ query: String, filing: FilingTailoring) -> [UInt8] {
-        make(title: query, sortTitle: nil, language: nil, filing: filing)
+        query.isBlank ? [] : make(title: query, sortTitle: nil, language: nil, filing: filing)
     }
 
     /// What the keys of titles that are printed with the typed text at their beginning may begin with, whatever their

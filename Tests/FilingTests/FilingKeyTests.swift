@@ -188,7 +188,8 @@ import Testing
     @Test(arguments: [
         ("1984", "#"), ("!!!", "#"), ("Émile", "E"), ("Åland", "A"), ("Ωδή", "Ω"), ("ёлка", "Е"), ("йод", "Й"),
         ("აბ", "ა"),
-        ("한국", "ㅎ"), ("까치", "ㄱ"), ("ガリバー", "か"), ("んん", "わ"), ("紅樓夢", "漢"), ("שלום", "ש"), ("گل", "گ"), ("Əli", "Ə"),
+        ("한국", "ㅎ"), ("까치", "ㄱ"), ("ガリバー", "か"), ("んん", "わ"), ("紅樓夢", "漢"), ("\u{FA11}", "漢"), ("שלום", "ש"),
+        ("گل", "گ"), ("Əli", "Ə"),
     ])
     func `a section is named for its letter`(title: String, label: String) {
         #expect(FilingSection(key: bytes(title), tailoring: .standard).label == label)

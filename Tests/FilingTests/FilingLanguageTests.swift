@@ -18,7 +18,8 @@ import Testing
         ("Els sots feréstecs", "Catalan", "sots ferestecs"), ("O scrisoare", "rum", "scrisoare"),
         ("Bir gün", "tur", "gun"), ("Η Φόνισσα", "gre", "φονισσα"), ("Ένας άντρας", "ell", "αντρασ"),
         ("La Infana Raso", "epo", "infana raso"), ("An Béal Bocht", "gle", "beal bocht"), ("Y ddwy", "wel", "ddwy"),
-        ("דער דיבוק", "yi", "דיבוק"), ("דאָס בוך", "Yiddish", "בוכ"), ("الأيام", "ara", "ايام"), ("An ti", "br", "ti"),
+        ("דער דיבוק", "yi", "דיבוק"), ("דאָס בוך", "Yiddish", "בוכ"), ("الأيام", "ara", "ايام"),
+        ("اللهب المقدس", "ar", "لهب المقدس"), ("التيه", "ar", "تيه"), ("An ti", "br", "ti"),
         ("Il-ktieb", "mt", "ktieb"), ("Os vellos", "glg", "vellos"), ("The Hobbit", "GERMAN", "the hobbit"),
     ])
     func `a title loses an article of its own language`(title: String, language: String, expected: String) {
@@ -29,6 +30,7 @@ import Testing
         ("Die Hard", "en"), ("I, Robot", "en"), ("Le Mans 1955", "en"), ("A hora", "pl"), ("A", "fr"),
         ("The Book", "ru"),
         ("The Book", "jpn"), ("An", "zh-Hant"), ("A talo", "finnish"), ("Des Moines", "de"), ("الله", "ar"),
+        ("الله\u{64F}", "ar"), ("اللهم", "ar"), ("الذي رأى", "ar"),
         ("A se", "la"), ("الأيام", "fa"), ("O", "pt"), ("L'", "fr"), ("Un", "es"), ("ألف ليلة", "ar"),
         ("De la Terre", "fr"),
     ])

@@ -171,7 +171,8 @@ import Testing
 
     @Test(arguments: [
         ("the hob", "hob"), ("The Hob", "hob"), ("the", "the"), ("the ", "the"), ("a", "a"), ("an ice", "ice"),
-        ("theat", "theat"), ("émi", "emi"), ("", ""), ("  ", ""), ("new york", "new york"), ("new ", "new"),
+        ("theat", "theat"), ("émi", "emi"), ("", ""), ("  ", ""), ("\u{3000}", ""), ("\u{A0}\u{200B}", ""),
+        ("new york", "new york"), ("new ", "new"),
     ])
     func `a typed prefix folds as titles do`(query: String, expected: String) {
         #expect(prefix(query) == expected)

@@ -36,7 +36,9 @@ struct OrderStretch: Sendable {
         throws(LibraryError)
     {
         let declared = try kind.order(named: name)
-        guard let order = try trees.storedOrder(declared) else {
+        var stored = try trees.storedOrder(declared)
+        if stored == nil { stored = try trees.orderFoldedBefore(declared) }
+        guard let order = stored else {
             // Throws for bytes that are no order.
             _ = try trees.storedOrderEntries(of: kind.nameBytes)
             let recordCount = try kind.positions(in: trees).count
@@ -75,7 +77,10 @@ struct OrderStretch: Sendable {
                     + "\(ValueType(type(of: value)).name) was given.")
         }
         let worked = component.computed == nil ? nil : try OrderedValue(value)
-        if let worked, worked != .nothing { return worked.key }
+        if let worked, worked != .nothing {
+            return Array(
+                OrderDeclaration.Component.beginning(ofComputed: worked.bytes, order.declaration.textByteCount))
+        }
         do throws(RecordProblem) {
             if worked == nil, let value = TaggedValue.of(value) {
                 return try component.bytes(value, textByteCount: order.declaration.textByteCount)
@@ -305,7 +310,13 @@ struct OrderStretch: Sendable {
         let component = try nextComponent()
         // What is behind the last component is the identifier: of a text that was cut no end tells where it is.
         let isLast = fixedCount + 1 == components.count && order.declaration.tail.isEmpty
-        let end = isLast ? max(prefix.count + 1, key.count - 8) : component.end(in: key, from: prefix.count, nextType)
+        var end = isLast ? max(prefix.count + 1, key.count - 8) : component.end(in: key, from: prefix.count, nextType)
+        if component.computed != nil, !isLast {
+            // One that was cut has no end of its own.
+            end = min(
+                end ?? .max,
+                prefix.count + OrderDeclaration.Component.computedByteCount(order.declaration.textByteCount))
+        }
         guard let end, end + 8 <= key.count else {
             throw .damaged("The order \(order.name) of \(kind.name) has a key that is none: \(key.hexadecimal).")
         }

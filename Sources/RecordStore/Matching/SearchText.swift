@@ -12,7 +12,7 @@ import StorageEngine
 package enum SearchText {
     /// A change of what the text of a row is, or of what the search file says of it, makes another; search files of other
     /// rules are not used.
-    package static let ruleVersion: UInt32 = 5
+    package static let ruleVersion: UInt32 = 6
     package static let fieldEnd: UInt8 = 0x1E
     package static let rowEnd: UInt8 = 0x0A
     static let rowEnds = [rowEnd]
@@ -47,8 +47,10 @@ package enum SearchText {
         return offset
     }
 
-    /// The words of a query, at most 64; those of a text without a letter or digit as they are written.
+    /// The words of a query, at most 64 from its first 1,024 bytes; those of a text without a letter or digit as they are written. None of a text that shows
+    /// nothing.
     static func words(_ text: String) -> [[UInt8]] {
+        guard !text.isBlank else { return [] }
         let utf8 = Array(text.utf8.prefix(1024))
         // One that is cut may end within a letter.
         let bytes = folded(utf8.count < 1024 ? utf8 : utf8.repairedText)

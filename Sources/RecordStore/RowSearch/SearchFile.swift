@@ -40,6 +40,13 @@ final class SearchFile: Sendable {
     let placesOffset: Int
     let placesEnd: Int
 
+    /// Whether it is of the rules that this version searches by. One of others is not looked into.
+    static func isOfTheseRules(_ file: CompanionFile) -> Bool {
+        let start = file.byteCount - countsByteCount
+        let version = file.withBytes(start..<start + 4) { $0.loadLittleEndian(at: 0, as: UInt32.self) }
+        return version == SearchText.ruleVersion
+    }
+
     /// `nil` when the file is of other rules, or its table of leaves is damaged: nothing can be found in it then. Reads the
     /// table once, half a megabyte at a million rows.
     init?(_ file: CompanionFile) {

@@ -17,6 +17,15 @@ struct DeclaredOrder: Sendable {
         return DeclaredOrder(self, declaration.filed(by: tailoring))
     }
 
+    /// As an earlier version has made it that folded texts by other rules, the newest first.
+    var foldedBefore: some Sequence<DeclaredOrder> {
+        (1..<max(1, declaration.foldingVersion)).reversed().lazy.map { version in
+            var declaration = declaration
+            declaration.foldingVersion = version
+            return DeclaredOrder(self, declaration)
+        }
+    }
+
     private init(_ other: DeclaredOrder, _ declaration: OrderDeclaration) {
         (name, types, self.declaration) = (other.name, other.types, declaration)
         encoded = declaration.encoded()
@@ -69,6 +78,17 @@ extension TreeReadable where Self: ~Copyable {
     func storedOrder(_ declared: DeclaredOrder) throws(LibraryError) -> StoredOrder? {
         let declared = declared.declaration.isFiled ? declared.filed(by: try LibraryMeta.filing(self)) : declared
         return try stored(declared.key, in: LibraryTree.appOrders) { declared.stored(as: $0) } ?? nil
+    }
+
+    /// That of a type, made by an earlier version. It holds all records until the next of them is written, which makes it anew; what is looked for in it
+    /// by a text may be missed where those rules folded that otherwise. Of what code works out folded the declaration says so by name, and none is found.
+    func orderFoldedBefore(_ declared: DeclaredOrder) throws(LibraryError) -> StoredOrder? {
+        let filed = declared.declaration.isFiled ? declared.filed(by: try LibraryMeta.filing(self)) : declared
+        for earlier in filed.foldedBefore {
+            let found = try stored(earlier.key, in: LibraryTree.appOrders) { earlier.stored(as: $0) } ?? nil
+            if let found { return found }
+        }
+        return nil
     }
 
     /// Those that a type declares, when the library has these and no others of the kind: as a rule it does, and then nothing is decoded.

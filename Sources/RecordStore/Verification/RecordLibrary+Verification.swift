@@ -40,6 +40,7 @@ extension RecordLibrary {
             report, known, try? Salvage(at: path, fileSystem: fileSystem).report, snapshot,
             try? StoreInspection(at: path, fileSystem: fileSystem), of: contents)
         verification.damage = survey.places
+        guard !Task.isCancelled else { throw .cancelled }
         return verification
     }
 
@@ -47,7 +48,9 @@ extension RecordLibrary {
     private static func searchFileCheck(
         of version: Version, at path: String, _ fileSystem: any FileSystem
     ) -> LibraryVerification.Check? {
-        guard let isAsMade = contents.companion?(0).isAsMade(of: version, in: path, fileSystem) else { return nil }
+        let isAsMade = contents.companion?(0).isAsMade(
+            of: version, in: path, fileSystem, where: SearchFile.isOfTheseRules)
+        guard let isAsMade else { return nil }
         let finding =
             "It says other things than the rows, so searches may find others. → bookdb compact writes a new one"
         return LibraryVerification.Check(
@@ -57,12 +60,14 @@ extension RecordLibrary {
 
     /// Compares the lists, orders, counts and indexes with the records they are made from, over one snapshot.
     ///
-    /// Reads everything, off the caller's actor; writing goes on meanwhile. O(n log n). The files themselves are checked
-    /// by `verify(at:)`.
+    /// Reads everything, off the caller's actor; writing goes on meanwhile. O(n log n). Waits for a library that is being opened. The files
+    /// themselves are checked by `verify(at:)`.
     ///
-    /// - Throws: `LibraryError.cancelled` soon after the task was cancelled, and nothing else. Damage is no error here but the answer.
+    /// - Throws: `LibraryError.cancelled` soon after the task was cancelled; as `ready` does where nothing of the library can be read. Damage is no
+    ///   error here but the answer.
     @concurrent
     public func verify() async throws(LibraryError) -> LibraryVerification {
+        try await ready()
         let verification = LibraryVerifier.verify(snapshot)
         guard !Task.isCancelled else { throw .cancelled }
         return verification

@@ -5,12 +5,16 @@ extension Companion {
     /// - Parameters:
     ///   - version: of the store in the directory; what was changed since its snapshot does not count.
     ///   - directory: the store's.
+    ///   - isBelieved: whether a search would look into a file whose checksums are right.
     /// - Returns: whether both are the same; `nil` where there is no file that a search would believe, or the tree cannot be read.
-    package func isAsMade(of version: Version, in directory: String, _ fileSystem: any FileSystem) -> Bool? {
+    package func isAsMade(
+        of version: Version, in directory: String, _ fileSystem: any FileSystem,
+        where isBelieved: (CompanionFile) -> Bool = { _ in true }
+    ) -> Bool? {
         let snapshot = version.generation.file
         let identity = snapshot.identity
         let path = StoreFiles(directory: directory).companion(identity.generation)
-        guard let there = CompanionFile(opening: path, of: identity, fileSystem) else { return nil }
+        guard let there = CompanionFile(opening: path, of: identity, fileSystem), isBelieved(there) else { return nil }
         let (memory, files) = (MemoryFileSystem(), StoreFiles(directory: "made"))
         memory.createDirectory(files.directory, sharing: .owner)
         let build = CompanionBuild(self, of: snapshot, files, memory) { false }

@@ -33,7 +33,7 @@ import Testing
         let (leaves, rows) = (try #require(values["leaves"]), try #require(values["rows"]))
         let words = try #require(values["words"])
         let (text, wordBytes) = (try #require(values["textByteCount"]), try #require(values["wordByteCount"]))
-        #expect(rows == 120 && values["ruleVersion"] == 5)
+        #expect(rows == 120 && values["ruleVersion"] == 6)
         let beside =
             12 * (leaves + 1) + 2 * rows + 6656 * 8 * ((leaves + 63) / 64) + 256 * ((words + 63) / 64) + 9 * words
         let places = try #require(values["placesByteCount"])
