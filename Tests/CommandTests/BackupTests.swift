@@ -101,6 +101,24 @@ import Testing
         #expect(try export(folder.path("Other.bookdb")) == before)
     }
 
+    /// A later opening replaced a library of which the command had said that it was as it was.
+    @Test func `a restore that no opening could carry out is taken back`() throws {
+        #expect(try CommandRun("backup", library, backup).status == 0)
+        let other = folder.path("Other.bookdb")
+        #expect(try CommandRun("seed", other, "--works", "5").status == 0)
+        let before = try export(other)
+        // Something else has the name of the lock, so nobody opens it for writing.
+        try FileManager.default.removeItem(atPath: other + "/lock")
+        try FileManager.default.createDirectory(atPath: other + "/lock", withIntermediateDirectories: false)
+        let failed = try CommandRun("restore", backup, other, "--confirm", "Other.bookdb")
+        #expect(failed.status != 0 && !failed.talk.contains("could not be taken back"), "\(failed.talk)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: other)
+        #expect(!names.contains { $0 == "restore" || $0.hasPrefix("staged-") }, "\(names)")
+        try FileManager.default.removeItem(atPath: other + "/lock")
+        #expect(try CommandRun("compact", other).status == 0)
+        #expect(try export(other) == before)
+    }
+
     /// It said that a library exists, of which `ls` said that there is none.
     @Test func `what a killed restore has left is no library that another would replace`() throws {
         #expect(try CommandRun("backup", library, backup).status == 0)

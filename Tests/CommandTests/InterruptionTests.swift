@@ -13,7 +13,9 @@ import Testing
 
     /// Runs a command and sends it a signal when it has begun to write. Where it was done before the signal came, once more.
     private func run(
-        _ arguments: [String], _ signal: Int32, whenThereIs begun: () -> Bool, clearing clear: () -> Void = {}
+        _ arguments: [String], _ signal: Int32, input: Pipe? = nil, after pause: useconds_t = 0,
+        whenThereIs begun: () -> Bool,
+        clearing clear: () -> Void = {}
     ) throws -> (status: Int32, wasKilled: Bool, talk: String) {
         var outcome: (status: Int32, wasKilled: Bool, talk: String) = (0, false, "")
         for _ in 0..<5 where outcome.status == 0 {
@@ -24,8 +26,10 @@ import Testing
             process.arguments = arguments
             process.standardOutput = FileHandle.nullDevice
             process.standardError = talk
+            if let input { process.standardInput = input }
             try process.run()
             while process.isRunning, !begun() {}
+            usleep(pause)
             kill(process.processIdentifier, signal)
             let words = try talk.fileHandleForReading.readToEnd() ?? Data()
             process.waitUntilExit()
@@ -49,6 +53,20 @@ import Testing
             whenThereIs: { names(in: library).contains { $0.hasPrefix("log-") } },
             clearing: { remove(library) })
         #expect(run.status == 130 && !run.wasKilled && run.talk == "Interrupted. Nothing was made.\n", "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: library))
+    }
+
+    @Test func `an import of lines that is interrupted before the first leaves no library behind`() throws {
+        // Right behind the making of the library it does not hear of signals yet.
+        var run: (status: Int32, wasKilled: Bool, talk: String) = (0, true, "")
+        for attempt in 1...5 where run.wasKilled {
+            remove(library)
+            run = try self.run(
+                ["import", library, "-", "--lines"], SIGINT, input: Pipe(), after: 100_000 << useconds_t(attempt),
+                whenThereIs: { names(in: library).contains { $0.hasPrefix("log-") } })
+        }
+        #expect(run.status == 130 && !run.wasKilled, "\(run)")
+        #expect(run.talk == "Interrupted. Nothing of standard input is in \(library).\n")
         #expect(!FileManager.default.fileExists(atPath: library))
     }
 
@@ -105,6 +123,7 @@ import Testing
         let reindex = try run(["reindex", library], SIGINT, whenThereIs: { sizes() != atRest })
         #expect(reindex.status == 130 && !reindex.wasKilled, "\(reindex)")
         #expect(reindex.talk.hasPrefix("Interrupted. No record was touched; each list and index is "))
+        #expect(reindex.talk.contains("An order of the app's own records may be half made"))
         #expect(try CommandRun("verify", library).status == 0)
         #expect(try CommandRun("export", library, "--format", "jsonl").output == before)
     }

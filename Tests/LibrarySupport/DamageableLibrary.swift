@@ -31,6 +31,16 @@ package struct DamageableLibrary<Library: RecordLibrary> {
         get throws { try newest("log-") }
     }
 
+    /// Where the commits of the newest log begin: at multiples of eight, with the same four bytes. Closing marks have another flag.
+    package var frames: [Int] {
+        get throws {
+            let bytes = try bytes(of: logPath)
+            return stride(from: 64, to: bytes.count - 4, by: 8).filter {
+                bytes[$0..<$0 + 4].elementsEqual("BDFR".utf8) && bytes[$0 + 12] & 2 == 0
+            }
+        }
+    }
+
     private func newest(_ prefix: String) throws -> String {
         let names = try fileSystem.names(inDirectory: Self.path).filter { $0.hasPrefix(prefix) }
         return try "\(Self.path)/\(#require(names.max()))"

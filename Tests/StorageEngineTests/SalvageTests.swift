@@ -112,6 +112,29 @@ import Testing
         #expect(contents.trees[numbers]?.count == 3000 && contents.trees[Self.texts]?.count == 40)
     }
 
+    @Test(arguments: [true, false])
+    func `the first head is not believed when it is another file's`(isAsLong: Bool) async throws {
+        let fileSystem = try await store()
+        // Of the same generation.
+        let other = isAsLong ? try await DamageTests.store() : MemoryFileSystem()
+        if !isAsLong {
+            let database = try Database.open(at: "A", trees: numberTrees, fileSystem: other)
+            try await database.put(0..<10)
+            try await database.compact()
+            try await database.close()
+        }
+        var bytes = try fileSystem.bytes(of: Self.path)
+        #expect(try (other.bytes(of: Self.path).count == bytes.count) == isAsLong)
+        bytes.replaceSubrange(0..<8192, with: try other.bytes(of: Self.path)[..<8192])
+        try fileSystem.replace(Self.path, with: bytes)
+        let salvage = try Salvage(at: "A", fileSystem: fileSystem)
+        #expect(salvage.report.basis == .superblock && !salvage.report.isWhole)
+        #expect(salvage.report.places.map(\.damage.page) == [0])
+        let contents = try salvage.contents(Self.trees)
+        #expect(contents.numbers(in: numbers) == Set(0..<3000))
+        #expect(contents.trees[Self.texts]?.count == 40)
+    }
+
     @Test func `a stale page of an older generation proves nothing`() async throws {
         let fileSystem = try await store()
         let old = try fileSystem.bytes(of: Self.path)

@@ -8,7 +8,9 @@ extension BookRepair {
     mutating func mendEntries() async throws {
         let version = database.version
         var batch = ChangeBatch(database)
-        for (id, row) in evidence.rows where row.showsEntry { missingRecords.entries.insert(id) }
+        for (id, row) in evidence.rows where row.showsEntry && !removed.entries.contains(id) {
+            missingRecords.entries.insert(id)
+        }
         missingRecords.entries.formUnion(evidence.tags.keys)
         for id in missingRecords.entries.sorted() {
             guard try !version.contains(.entry(id)) else { continue }
@@ -86,8 +88,9 @@ extension BookRepair {
         try await batch.finish()
     }
 
-    /// Whether the log says that an edition is another work's now, and it is there, or that it is no longer.
+    /// Whether the log says that an edition is another work's now, and it is there, or that it or the work is no longer.
     private func hasLeft(_ work: ID<Work>, _ id: ID<Edition>, _ version: Version) throws -> Bool {
+        if removed.works.contains(work) { return true }
         guard let latest = latestHomes[id] else { return false }
         guard let home = latest else { return true }
         return try home != work && version.contains(.edition(home, id))

@@ -36,6 +36,9 @@ extension BookRepair {
         }
         missingRecords.works.formUnion(try evidence.works.filter { try isMissing($0, version) })
         missingRecords.editions.merge(evidence.homes) { $1 }
+        // Nothing else is given the identifier of what is gone.
+        for id in removed.works { identifiers.note(id) }
+        for id in removed.authors { identifiers.note(id) }
     }
 
     private func isWanted(
@@ -51,7 +54,7 @@ extension BookRepair {
             guard evidence.readsRows, let row = value.withBytes({ IndexEvidence.Row(filedTitle: [], $0) }),
                 row.showsEntry
             else { return false }
-            return try !version.contains(.entry(work))
+            return try lacksEntry(work, version)
         case LibraryTree.editionHomes:
             let home = ID<Work>(rawValue: value.number(at: 0))
             return try !version.contains(.edition(home, ID(rawValue: last)))
@@ -59,16 +62,25 @@ extension BookRepair {
             let home = ID<Work>(rawValue: key.number(at: key.count - 16))
             return try !version.contains(.edition(home, ID(rawValue: last)))
         case LibraryTree.authorNames:
+            // Of one who is gone the name is of use where a work still names them.
+            let author = ID<Author>(rawValue: last)
+            if removed.authors.contains(author), missingRecords.authors[author] == nil { return false }
             return try !version.contains(.bigEndian(last), in: LibraryTree.authors)
         case LibraryTree.tagWorks:
-            return try !version.contains(.entry(work))
+            return try lacksEntry(work, version)
         default:
             return try isMissing(work, version)
         }
     }
 
     private func isMissing(_ work: ID<Work>, _ version: Version) throws(StorageError) -> Bool {
-        try !version.contains(.work(work))
+        guard !removed.works.contains(work) else { return false }
+        return try !version.contains(.work(work))
+    }
+
+    private func lacksEntry(_ work: ID<Work>, _ version: Version) throws(StorageError) -> Bool {
+        guard !removed.works.contains(work), !removed.entries.contains(work) else { return false }
+        return try !version.contains(.entry(work))
     }
 
     private mutating func take(_ key: [UInt8], _ value: [UInt8], _ tree: TreeNumber) {

@@ -11,6 +11,11 @@ extension BookRepair {
             var records = RecordIterator(version, kind.tree)
             while let (key, value) = try records.nextEntry() {
                 guard kind.mayHave(key) else { continue }
+                guard !removed.tookAlong(key, in: kind.tree) else {
+                    tellIfMoved(key, value)
+                    try await batch.remove(key, in: kind.tree)
+                    continue
+                }
                 switch try reviewed(kind, key, value, version) {
                 case value: break
                 case let record?:
@@ -21,6 +26,18 @@ extension BookRepair {
             try await batch.finish()
         }
         try missingRecords.forgetWhatIsThere(in: database.version)
+        missingRecords.forget(removed)
+    }
+
+    /// An edition of which the log says nothing, though it says that its work was removed, was moved or deleted by a commit that is lost: it may be
+    /// missed.
+    private func tellIfMoved(_ key: [UInt8], _ value: [UInt8]) {
+        guard let key = BookKey(key), let id = key.edition, latestHomes[id] == nil,
+            let edition = decoded(
+                value, { bytes throws(RecordProblem) in try Edition.decode(bytes, id: id, work: key.work) })
+        else { return }
+        report.items.append(
+            LostItem(.edition, "\(id)", title: edition.title, loss: "its work", fields: edition.jsonLine()))
     }
 
     /// The record as it is to be stored; `nil` when it is none.

@@ -10,6 +10,8 @@ struct BookRepair: ContentsRepair {
     /// Of editions that commits of the log wrote, where some commits are lost: the work that each had last, or none.
     private(set) var latestHomes: [ID<Edition>: ID<Work>?] = [:]
 
+    private(set) var removed = RemovedRecords()
+
     package static let recordTrees: [TreeNumber] = [
         LibraryTree.authors, LibraryTree.books, LibraryTree.texts,
     ]
@@ -18,12 +20,9 @@ struct BookRepair: ContentsRepair {
         tree == LibraryTree.books ? BookKey(key)?.kind.facets ?? [] : []
     }
 
-    package static func isMovable(_ key: [UInt8], in tree: TreeNumber) -> Bool {
-        tree == LibraryTree.books && BookKey(key)?.edition != nil
-    }
-
-    package mutating func noteReplayed(_ key: [UInt8], isThere: Bool) {
-        guard let key = BookKey(key), let edition = key.edition else { return }
+    package mutating func noteReplayed(_ key: [UInt8], in tree: TreeNumber, isThere: Bool) {
+        removed.note(key, in: tree, isThere: isThere)
+        guard tree == LibraryTree.books, let key = BookKey(key), let edition = key.edition else { return }
         if isThere {
             latestHomes.updateValue(key.work, forKey: edition)
         } else if latestHomes[edition].map({ $0 == key.work }) ?? true {

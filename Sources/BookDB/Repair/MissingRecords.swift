@@ -31,6 +31,13 @@ struct MissingRecords {
         works.isEmpty && authors.isEmpty && editions.isEmpty && entries.isEmpty && orphans.isEmpty
     }
 
+    /// What the log took away is not missing; but an author whom a work still names is.
+    mutating func forget(_ removed: RemovedRecords) {
+        works.subtract(removed.works)
+        entries.subtract(removed.entries)
+        for id in removed.authors where authors[id]?.isEmpty == true { authors[id] = nil }
+    }
+
     mutating func note(_ author: ID<Author>, missingIn work: ID<Work>) {
         guard authors[author, default: []].count < Self.keptWorks else { return }
         authors[author, default: []].append(work)

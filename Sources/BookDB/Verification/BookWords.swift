@@ -28,27 +28,42 @@ struct BookWords: ContentsWords {
         }
     }
 
-    /// The first and the last title of a stretch of the list, which follow from the records.
-    package func ends(of stretch: KeyStretch, in snapshot: Snapshot) -> (String?, String?)? {
-        guard stretch.tree == LibraryTree.title else { return nil }
-        var first: [UInt8]?
-        var last: [UInt8]?
+    /// The first and the last title of stretches of the list, which follow from the records. Reads these once.
+    package func ends(of stretches: [KeyStretch], in snapshot: Snapshot) -> [(String?, String?)?] {
+        var ends: [(String?, String?)?] = Array(repeating: nil, count: stretches.count)
+        // By their beginnings: two leaves have no key in common. Of one leaf there may be several findings.
+        let titles = stretches.indices.filter { stretches[$0].tree == LibraryTree.title }
+        let alike = Dictionary(grouping: titles) { [stretches[$0].low ?? [], stretches[$0].high ?? []] }
+        let listed = alike.values.compactMap(\.first).sorted {
+            (stretches[$0].low ?? []).lexicographicallyPrecedes(stretches[$1].low ?? [])
+        }
+        guard !listed.isEmpty else { return ends }
+        var found: [Int: (first: [UInt8], last: [UInt8])] = [:]
         do {
             try snapshot.version.scan(LibraryTree.books) { key, _ in
                 guard let key = BookKey(key), key.kind == .work,
-                    let title = try? snapshot.version.key(of: key.work, in: WorkOrder.title.index),
-                    stretch.contains(title)
-                else { return true }
-                if first.map({ title.lexicographicallyPrecedes($0) }) ?? true { first = title }
-                if last.map({ $0.lexicographicallyPrecedes(title) }) ?? true { last = title }
-                return true
+                    let title = try? snapshot.version.key(of: key.work, in: WorkOrder.title.index)
+                else { return !Task.isCancelled }
+                let next = listed.indices.partitionPoint {
+                    !title.lexicographicallyPrecedes(stretches[listed[$0]].low ?? [])
+                }
+                guard next > 0, stretches[listed[next - 1]].contains(title) else { return !Task.isCancelled }
+                let known = found[listed[next - 1]] ?? (first: title, last: title)
+                found[listed[next - 1]] = (
+                    first: title.lexicographicallyPrecedes(known.first) ? title : known.first,
+                    last: known.last.lexicographicallyPrecedes(title) ? title : known.last
+                )
+                return !Task.isCancelled
             }
         } catch {
             // The records are damaged, too: what is filed has to do.
-            return nil
+            return ends
         }
-        guard let first, let last else { return nil }
-        return (title(ofKey: first, in: snapshot), title(ofKey: last, in: snapshot))
+        for (index, keys) in found {
+            let words = (title(ofKey: keys.first, in: snapshot), title(ofKey: keys.last, in: snapshot))
+            for other in alike[[stretches[index].low ?? [], stretches[index].high ?? []]] ?? [] { ends[other] = words }
+        }
+        return ends
     }
 
     private func title(ofKey key: [UInt8], in snapshot: Snapshot) -> String? {
@@ -57,24 +72,30 @@ struct BookWords: ContentsWords {
         return title.map { "“\($0)”" } ?? KeyStretch.text(key)
     }
 
-    /// The titles of the works whose records lie in the stretch: the first few, and how many there are. Reads the list.
+    /// The titles of the works whose records lie in each stretch: the first few, and how many there are. Reads the list once.
     package func names(
-        in stretch: KeyStretch, of snapshot: Snapshot, limit: Int
-    ) -> (first: [String], count: Int) {
-        guard stretch.tree == LibraryTree.books else { return ([], 0) }
+        in stretches: [KeyStretch], of snapshot: Snapshot, limit: Int
+    ) -> [(first: [String], count: Int)] {
+        var names: [(first: [String], count: Int)] = Array(repeating: (first: [], count: 0), count: stretches.count)
+        let records = stretches.indices.filter { stretches[$0].tree == LibraryTree.books }.map { index in
+            (index: index, works: Self.works(in: stretches[index]))
+        }
+        guard !records.isEmpty else { return names }
+        for item in snapshot.works.list() where item.isReadable {
+            guard !Task.isCancelled else { break }
+            for (index, works) in records where works.contains(item.id.rawValue) {
+                names[index].count += 1
+                if names[index].first.count < limit { names[index].first.append(item.title) }
+            }
+        }
+        return names
+    }
+
+    /// Of the last work some records may lie before the bound.
+    private static func works(in stretch: KeyStretch) -> ClosedRange<UInt64> {
         let first = stretch.low.map(KeyStretch.firstNumber) ?? 0
-        // Of the last work some records may lie before the bound.
-        let end = stretch.high.map { high in
-            high.count > 8 ? KeyStretch.firstNumber(high) &+ 1 : KeyStretch.firstNumber(high)
-        }
-        var titles: [String] = []
-        var count = 0
-        for item in snapshot.works.list()
-        where item.id.rawValue >= first && end.map({ item.id.rawValue < $0 }) ?? true {
-            guard item.isReadable else { continue }
-            count += 1
-            if titles.count < limit { titles.append(item.title) }
-        }
-        return (titles, count)
+        guard let high = stretch.high else { return first...UInt64.max }
+        let last = KeyStretch.firstNumber(high)
+        return first...max(first, high.count > 8 || last == 0 ? last : last - 1)
     }
 }

@@ -59,7 +59,8 @@ struct ReindexCommand: AsyncParsableCommand {
         } leaving: {
             progress.clear()
             try? await store.close()
-            return "No record was touched; each list and index is the new one or the one before, whole."
+            return "No record was touched; each list and index is the new one or the one before, whole. "
+                + "An order of the app's own records may be half made: it goes on when an app opens the library."
         }
         progress.clear()
         try await store.close()

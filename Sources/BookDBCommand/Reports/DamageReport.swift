@@ -36,8 +36,17 @@ extension DamagedPlace {
 
 /// The command to run after a look at a damaged library.
 enum NextStep {
+    /// Checks of what is made from the records, and so can be made from them once more.
+    private static let checksOfLists: Set = ["list rows", "orders", "counts", "indexes", "app orders", "search file"]
+
     static func commands(after verification: LibraryVerification, _ library: String) -> [String] {
         guard !verification.isSound else { return [] }
+        guard !verification.damage.isEmpty else {
+            let failed = Set(verification.checks.filter { !$0.passed }.map(\.name))
+            // What contradicts itself among the records a reindex would only repeat.
+            guard failed.isSubset(of: checksOfLists) else { return [repair(library)] }
+            return ["bookdb \(failed == ["search file"] ? "compact" : "reindex") \(word: library)"]
+        }
         let fixes = verification.damage.map(\.fix).filter { !$0.isEmpty }
         if fixes.contains(where: { $0.first == "repair" }) { return [repair(library)] }
         let reindexes = fixes.filter { $0.first == "reindex" }
@@ -45,10 +54,6 @@ enum NextStep {
             return ["bookdb reindex \(word: library) " + only.dropFirst().joined(separator: " ")]
         }
         if reindexes.isEmpty, !fixes.isEmpty { return ["bookdb compact \(word: library)"] }
-        // Lists that contradict sound records follow from them once more.
-        if verification.damage.isEmpty, verification.checks.contains(where: { $0.name == "opening" }) {
-            return [repair(library)]
-        }
         return ["bookdb reindex \(word: library)"]
     }
 

@@ -69,6 +69,24 @@ struct StoredOrderEntry {
 }
 
 extension TreeReadable where Self: ~Copyable {
+    /// The trees of the kinds that have orders, and of those whose fields these go by.
+    ///
+    /// - Throws: `LibraryError.damaged` for an order that cannot be read.
+    var kindsInOrders: [TreeNumber] {
+        get throws(LibraryError) {
+            var trees: Set<TreeNumber> = []
+            for kind in declarations.kinds {
+                for entry in try storedOrderEntries(of: Array(kind.name.utf8)) {
+                    trees.insert(kind.number)
+                    for other in entry.order?.declaration.linked.compactMap(\.linked?.kind) ?? [] {
+                        if let tree = kindTree(other) { trees.insert(tree) }
+                    }
+                }
+            }
+            return trees.sorted()
+        }
+    }
+
     /// The orders of a kind, by name.
     ///
     /// - Throws: `LibraryError.damaged` for one that cannot be read.

@@ -18,8 +18,8 @@ package struct CheckBuilder {
         if items.count < Self.keptItems { items.append(problem()) }
     }
 
-    /// Something could not be looked at, because of damage that is told elsewhere.
-    package mutating func skip() { uncheckedCount += 1 }
+    /// Something could not be looked at, because of damage that is told beside it or elsewhere.
+    package mutating func skip(_ count: Int = 1) { uncheckedCount += count }
 
     package var check: LibraryVerification.Check {
         LibraryVerification.Check(

@@ -18,11 +18,9 @@ package protocol ContentsRepair: SendableMetatype {
     /// - Returns: whether the tree is one of its own.
     mutating func noteLoss(of key: [UInt8], in tree: TreeNumber) -> Bool
 
-    /// Whether a record of its trees can come under another key, and so be there twice where the commit that moved it is lost.
-    static func isMovable(_ key: [UInt8], in tree: TreeNumber) -> Bool
-
-    /// A commit behind some that are lost has such a record under a key, or takes it away. Called in the order of the log.
-    mutating func noteReplayed(_ key: [UInt8], isThere: Bool)
+    /// A commit of the log has a record of its trees under a key, or takes it away. Called in the order of the log, and only where some commits are lost:
+    /// a record may then be there twice, and lists may still tell of one that is gone.
+    mutating func noteReplayed(_ key: [UInt8], in tree: TreeNumber, isThere: Bool)
 
     /// Looks through the records that were saved: does each decode, and is everything there that it names?
     mutating func review() async throws

@@ -39,6 +39,13 @@ public struct DamagedPlace: Sendable, Equatable {
         self.part = part.name
         finding = damage.finding
     }
+
+    /// It held what the library knows about itself.
+    mutating func describeMeta(losesEntries: Bool) {
+        recordsLost = 0
+        loss = "no record is lost: which identifiers are taken can be told from the records"
+        if losesEntries { loss += "; how it files letters is lost; see setFiling" }
+    }
 }
 
 extension DamagedPlace: CustomStringConvertible {

@@ -68,5 +68,8 @@ package struct KnownDamage {
         return count
     }
 
+    /// Records were gone past that nobody knew to be damaged.
+    mutating func noteUnreadRecords() { hitsRecords = true }
+
     func hits(of damage: Damage) -> Hits { places[Self.beginning(damage)] ?? Hits() }
 }

@@ -58,3 +58,11 @@ public struct LostItem: Sendable, Equatable {
         return json.text
     }
 }
+
+extension LostItem.Kind {
+    /// What the library knew about itself, such as how it files letters.
+    public static let library = LostItem.Kind(rawValue: "library")
+
+    /// A tree that a later version of BookDB keeps, by its number.
+    public static let laterTree = LostItem.Kind(rawValue: "tree")
+}

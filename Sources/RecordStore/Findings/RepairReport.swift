@@ -24,11 +24,11 @@ public struct RepairReport: Sendable {
     /// The app's own records, by the names of their kinds.
     public package(set) var kinds: [String: Tally] = [:]
 
-    /// What was lost or had to be made anew, each by its identifier, as far as anything names it. Declared records come last, by the names of
-    /// their kinds; orders and links name them.
+    /// What was lost or had to be made anew, each by its identifier, as far as anything names it. Declared records come behind what the library keeps
+    /// beside them, by the names of their kinds; orders and links name them. Last comes what is no record: `library` and `laterTree`.
     public package(set) var items: [LostItem] = []
 
-    /// The items that are not in the new library. The tallies count as many, and those that nothing names.
+    /// The items that are not in the new library. The tallies count as many of each kind of records, and those that nothing names.
     public var lost: [LostItem] { items.filter { !$0.isMadeAnew } }
 
     /// The items that are in the new library with what lists and indexes still said of them; as many as the tallies count.

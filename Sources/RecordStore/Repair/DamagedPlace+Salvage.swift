@@ -23,6 +23,7 @@ extension DamagedPlace {
         case .index, .head, .unused:
             recordsLost = 0
             loss = "nothing is lost by it"
+        case .records(LibraryTree.meta, _) where place.lostEntryCount != 0: describeMeta(losesEntries: true)
         case .log: loss = "what these commits changed is as it was before them"
         case .records, .texts, .others:
             recordsLost = place.lostEntryCount

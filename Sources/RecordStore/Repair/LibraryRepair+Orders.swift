@@ -33,9 +33,13 @@ extension LibraryRepair {
             }
         }
         var found: [TreeNumber: [[UInt8]: [UInt8]]] = [:]
+        let removed = removedRecords
         func isLost(_ key: [UInt8], _ tree: TreeNumber) throws(StorageError) -> Bool {
             guard key.count > 8, let kind = orders[tree]?.kind else { return false }
-            return try !version.contains(.bigEndian(key.number(at: key.count - 8)), in: kind)
+            let record = Array(key.suffix(8))
+            // What was removed is not lost; the commit is that took it out of here.
+            guard removed[kind]?.contains(record) != true else { return false }
+            return try !version.contains(record, in: kind)
         }
         for tree in orders.keys {
             var entries = salvage.entries(in: tree)
@@ -61,12 +65,19 @@ extension LibraryRepair {
         }
     }
 
+    private func isRemoved(_ target: UInt64, of kind: String) -> Bool {
+        guard let tree = version.kindTree(kind) else { return false }
+        return removedRecords[tree]?.contains(.bigEndian(target)) ?? false
+    }
+
     /// What records that were saved name and is not there; of links that were whole until then.
     private mutating func findLostTargets() throws {
         for link in try database.version.storedLinks() {
             for (target, count) in try version.brokenTargets(of: link).counts {
                 brokenLinks.insert(link)
                 guard case .records(let kind) = link.target else { continue }
+                // What the log took away is not lost, whoever still names it.
+                guard !isRemoved(target, of: kind) else { continue }
                 let isNamed = evidence.lost[kind]?[target] != nil
                 if link.isWhole || isNamed { evidence.addLink(to: target, of: kind, count: count) }
             }

@@ -18,23 +18,37 @@ struct LibraryRepair {
     /// Trees of records but for those of declared kinds.
     private let recordTrees: [TreeNumber]
 
-    /// Trees of a newer version: copied as they are.
+    /// Trees of a newer version, of which the head or the log says what they are: copied as they are.
     static func otherTrees(in salvage: Salvage, beside contents: LibraryContents) -> [TreeDeclaration] {
-        guard salvage.report.basis == .superblock else { return [] }
-        let known = Set(contents.allTrees.map(\.number))
-        return salvage.report.trees.map(\.declaration).filter {
-            !known.contains($0.number) && $0.number < LibraryTree.firstOrder
+        let report = salvage.report
+        let stored = report.basis == .superblock ? report.trees.map(\.declaration) : []
+        var known = Set(contents.allTrees.map(\.number))
+        return (stored + report.declaredTrees).filter {
+            $0.number < LibraryTree.firstOrder && known.insert($0.number).inserted
         }
+    }
+
+    /// Trees with entries that neither the contents have nor an order or a kind.
+    static func foreignTrees(in report: SalvageReport, beside contents: LibraryContents) -> Set<TreeNumber> {
+        let filled = report.trees.filter { $0.savedEntryCount + $0.lostEntryCount > 0 }.map(\.declaration.number)
+        let foreign = report.changedTrees.union(filled).filter { $0 < LibraryTree.firstOrder }
+        return foreign.subtracting(contents.allTrees.map(\.number))
     }
 
     /// Of the app's own: entries that are no records, and records whose bytes lie in a damaged block.
     private(set) var lostRecordCounts: [TreeNumber: Int] = [:]
+
+    /// Of the app's own: keys that the log took away and did not put again, where some commits are lost. What orders still have of these is from before.
+    private(set) var removedRecords: [TreeNumber: Set<[UInt8]>] = [:]
 
     /// Of the app's own: what tells which ones are gone.
     var evidence = RecordEvidence()
 
     /// Links by which records that were saved name what is not there.
     var brokenLinks: Set<StoredLink> = []
+
+    /// The snapshot had what the library knows about itself, and of that nothing is left.
+    private var isMetaLost = false
 
     private var kindTrees: [TreeNumber] { database.version.declarations.kinds.map(\.number) }
 
@@ -107,12 +121,12 @@ struct LibraryRepair {
         let isReadable: @Sendable ([UInt8], [UInt8], TreeNumber) -> Bool = { [builtIn = contents.builtInKinds] in
             Self.isReadable($0, $1, in: $2, kinds, builtIn)
         }
-        let repair = salvage.report.missingCommits.isEmpty ? nil : contents.repair
+        let followed = salvage.report.missingCommits.isEmpty ? [] : records
         var commits = salvage.commits()
         while let commit = try commits.nextCommit() {
-            let (leftOut, moved) = try await database.write(.memory) { transaction in
+            let (leftOut, replayed) = try await database.write(.memory) { transaction in
                 var leftOut: [TreeNumber: Int] = [:]
-                var moved: [(key: [UInt8], isThere: Bool)] = []
+                var replayed: [(tree: TreeNumber, key: [UInt8], isThere: Bool)] = []
                 try commit.forEachOperation(in: trees) { (operation) throws(StorageError) in
                     switch operation {
                     case .put(let tree, let key, let facets, let value):
@@ -122,22 +136,42 @@ struct LibraryRepair {
                         }
                         let facets = records.contains(tree) ? contents.facets(ofRecord: key, in: tree) : facets
                         try transaction.put(value, forKey: key, facets: facets, in: tree)
-                        if repair?.isMovable(key, in: tree) == true { moved.append((key, true)) }
+                        if followed.contains(tree) { replayed.append((tree, key, true)) }
                     case .remove(let tree, let key):
                         try transaction.remove(key, in: tree)
-                        if repair?.isMovable(key, in: tree) == true { moved.append((key, false)) }
+                        if followed.contains(tree) { replayed.append((tree, key, false)) }
                     case .removeAll(let tree): try transaction.removeAll(in: tree)
                     }
                 }
-                return (leftOut, moved)
+                return (leftOut, replayed)
             }
-            for (key, isThere) in moved { others?.noteReplayed(key, isThere: isThere) }
+            for (tree, key, isThere) in replayed { noteReplayed(key, in: tree, isThere: isThere) }
             lostRecordCounts.merge(leftOut, uniquingKeysWith: +)
+        }
+    }
+
+    private mutating func noteReplayed(_ key: [UInt8], in tree: TreeNumber, isThere: Bool) {
+        if tree < LibraryTree.firstKind {
+            others?.noteReplayed(key, in: tree, isThere: isThere)
+        } else if isThere {
+            removedRecords[tree]?.remove(key)
+        } else {
+            removedRecords[tree, default: []].insert(key)
+            // No other record is given the identifier of one that is gone.
+            if key.count == 8 { state.identifiers.note(ID<AppRecord>(rawValue: key.number(at: 0))) }
         }
     }
 
     private func requireKnownFormat() throws {
         try translatingErrors { try LibraryMeta(database.version)?.require(forWriting: true, salvage.path) }
+    }
+
+    /// Trees of a newer version of which only their pages or their changes are left: nobody can tell how they are kept.
+    private var lostTrees: [LostItem] {
+        Self.foreignTrees(in: salvage.report, beside: contents).subtracting(copiedTrees).sorted().map {
+            LostItem(
+                .laterTree, "\($0.rawValue)", loss: "all of it: a later version keeps it, and what says how is lost")
+        }
     }
 
     // MARK: Finishing
@@ -146,6 +180,9 @@ struct LibraryRepair {
     /// another device: that of before was drawn in another store.
     private mutating func writeMeta() async throws {
         let stored = try LibraryMeta(database.version)
+        let salvaged = state.tree(LibraryTree.meta)
+        isMetaLost =
+            stored == nil && (salvaged.lostEntryCount > 0 || !salvaged.isCounted && salvaged.savedEntryCount == 0)
         let device =
             stored.flatMap { $0.hasPossibleDevice ? UInt32(exactly: $0.device) : nil }
             ?? state.identifiers.likeliestDevice
@@ -169,6 +206,11 @@ struct LibraryRepair {
         }
         try others?.settle()
         state.report.items += lostRecords()
+        if isMetaLost {
+            state.report.items.append(
+                LostItem(.library, "filing", loss: "how it files letters, if not as standard; see setFiling"))
+        }
+        state.report.items += lostTrees
         state.report.kinds = try kindTallies()
     }
 }

@@ -77,7 +77,9 @@ extension RecordLibrary {
             let findings = salvage.report.places.map { "\($0.damage.file): \($0.damage.finding)" }
             throw LibraryError.damaged("there is nothing to save. " + findings.joined(separator: "; ") + ".")
         }
-        if contents.trees.isEmpty, let tree = foreignTree(in: salvage.report) {
+        if contents.trees.isEmpty,
+            let tree = LibraryRepair.foreignTrees(in: salvage.report, beside: contents).min()
+        {
             throw LibraryError.invalidArgument(
                 "\(path) keeps more than records, in tree \(tree.rawValue): what is damaged of that only who knows it can save. Repair it "
                     + "as what it is, a BookStore, or with `bookdb repair`.")
@@ -91,13 +93,6 @@ extension RecordLibrary {
             }
         }
         return salvage
-    }
-
-    /// A tree with entries that neither every library has nor an order or a kind.
-    private static func foreignTree(in report: SalvageReport) -> TreeNumber? {
-        let known = Set(LibraryTree.ofEveryLibrary.map(\.number))
-        let filled = report.trees.filter { $0.savedEntryCount + $0.lostEntryCount > 0 }.map(\.declaration.number)
-        return (filled + report.changedTrees).filter { $0 < LibraryTree.firstOrder && !known.contains($0) }.min()
     }
 
     private static func rebuild(

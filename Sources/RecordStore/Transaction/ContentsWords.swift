@@ -8,9 +8,10 @@ package protocol ContentsWords: Sendable {
     /// What a bound between keys says; `nil` when that is nothing for people.
     func word(for bound: [UInt8], in tree: TreeNumber) -> String?
 
-    /// The first and the last name of a stretch of a tree; `nil` where its bounds have to do.
-    func ends(of stretch: KeyStretch, in snapshot: Snapshot) -> (String?, String?)?
+    /// The first and the last name of each of some stretches of trees; `nil` where the bounds have to do. All at once: others may have to be read from
+    /// end to end for it.
+    func ends(of stretches: [KeyStretch], in snapshot: Snapshot) -> [(String?, String?)?]
 
-    /// The names of what the stretch holds, the first few, and how many there are.
-    func names(in stretch: KeyStretch, of snapshot: Snapshot, limit: Int) -> (first: [String], count: Int)
+    /// The names of what each of the stretches holds, the first few, and how many there are.
+    func names(in stretches: [KeyStretch], of snapshot: Snapshot, limit: Int) -> [(first: [String], count: Int)]
 }

@@ -34,8 +34,17 @@ struct DamageSurvey {
         lastHead = max(0, snapshotByteCount - headByteCount)..<Int.max
     }
 
+    /// Other trees that know the names of what lay in the places are read once for all of them.
     var places: [DamagedPlace] {
-        report.damage.map(place) + report.treeFindings.map(place)
+        let stretches = report.treeFindings.map { KeyStretch(tree: $0.tree, low: $0.firstKey, high: $0.endKey) }
+        let ends = snapshot.flatMap { contents.words?.ends(of: stretches, in: $0) }
+        let names = snapshot.flatMap { contents.words?.names(in: stretches, of: $0, limit: Self.namedCount) }
+        let found = stretches.indices.map { index in
+            place(
+                report.treeFindings[index], stretches[index], ends.flatMap { $0[index] },
+                names.map { $0[index] } ?? (first: [], count: 0))
+        }
+        return report.damage.map(place) + found
     }
 
     /// Records, texts or commits are hit: what follows from them cannot be made anew from them.
@@ -49,20 +58,23 @@ struct DamageSurvey {
 
     // MARK: Trees
 
+    private typealias Names = (first: [String], count: Int)
+
     private func part(of finding: TreeFinding) -> DamagedPart {
         contents.part(of: finding.tree)
     }
 
-    private func place(_ finding: TreeFinding) -> DamagedPlace {
+    private func place(
+        _ finding: TreeFinding, _ stretch: KeyStretch, _ ends: (String?, String?)?, _ names: Names
+    ) -> DamagedPlace {
         let part = part(of: finding)
         var place = DamagedPlace(finding.damage, part, byteCount: finding.damage.page == nil ? nil : 4096)
-        let stretch = KeyStretch(tree: finding.tree, low: finding.firstKey, high: finding.endKey)
-        place.inside = stretch.words(in: snapshot, of: contents)
+        place.inside = stretch.words(in: snapshot, of: contents, ends: ends)
         switch part {
         case .index(let index): describe(index, &place)
         case .texts: describeTexts(known.hits(of: finding.damage), &place)
         case .others: describeOthers(&place)
-        default: describe(stretch, finding, &place)
+        default: describe(stretch, finding, names, &place)
         }
         return place
     }
@@ -78,15 +90,16 @@ struct DamageSurvey {
         }
     }
 
-    private func describe(_ stretch: KeyStretch, _ finding: TreeFinding, _ place: inout DamagedPlace) {
+    private func describe(
+        _ stretch: KeyStretch, _ finding: TreeFinding, _ names: Names, _ place: inout DamagedPlace
+    ) {
         place.fix = Self.repair
         let unreadable = finding.lostEntryCount
         let proved = salvage?.places.first {
             $0.damage.page == finding.damage.page && $0.damage.file == finding.damage.file && $0.tree == stretch.tree
         }
         guard stretch.tree != LibraryTree.meta else {
-            place.recordsLost = 0
-            place.loss = "no record is lost: which identifiers are taken can be told from the records"
+            place.describeMeta(losesEntries: unreadable != 0)
             return
         }
         let lost = proved?.lostEntryCount ?? unreadable
@@ -104,11 +117,9 @@ struct DamageSurvey {
             return
         }
         place.loss = "\(lost) of \(name) cannot be read"
-        guard let snapshot else { return }
-        let (names, count) = contents.words?.names(in: stretch, of: snapshot, limit: Self.namedCount) ?? ([], 0)
-        guard !names.isEmpty else { return }
-        let others = count > names.count ? " and others" : ""
-        place.loss += ": of " + names.map { "“\($0)”" }.joined(separator: ", ") + others
+        guard !names.first.isEmpty else { return }
+        let others = names.count > names.first.count ? " and others" : ""
+        place.loss += ": of " + names.first.map { "“\($0)”" }.joined(separator: ", ") + others
     }
 
     // MARK: Outside the trees

@@ -1,16 +1,16 @@
 import StorageEngine
 
 extension KeyStretch {
-    /// What people know it by. May read another tree from end to end where that knows the names.
+    /// What people know it by.
     ///
-    /// - Parameter snapshot: `nil` when the library does not open.
-    func words(in snapshot: Snapshot?, of contents: LibraryContents) -> String {
+    /// - Parameters:
+    ///   - snapshot: `nil` when the library does not open.
+    ///   - ends: the first and the last name in it, where another tree knows them.
+    func words(in snapshot: Snapshot?, of contents: LibraryContents, ends: (String?, String?)? = nil) -> String {
         let kind = tree >= LibraryTree.firstKind ? snapshot?.version.declaration(of: tree)?.name : nil
         let name = kind.map { "the records of \($0)" } ?? contents.words(of: tree)
         guard low != nil || high != nil else { return "\(name), all of it" }
-        let ends =
-            snapshot.flatMap { contents.words?.ends(of: self, in: $0) } ?? (word(low, contents), word(high, contents))
-        switch ends {
+        switch ends ?? (word(low, contents), word(high, contents)) {
         case (let first?, let last?): return first == last ? "\(name), \(first)" : "\(name), \(first) … \(last)"
         case (nil, let last?): return "\(name), up to \(last)"
         case (let first?, nil): return "\(name), from \(first)"

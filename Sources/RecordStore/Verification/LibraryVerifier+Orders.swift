@@ -5,7 +5,7 @@ import StorageEngine
 /// where its records belong; so it is seen whether each of them is there, and once.
 extension LibraryVerifier {
     /// What was seen of the orders.
-    struct SeenOrders {
+    private struct SeenOrders {
         var count = 0
         /// Those of which only missing and doubled records were looked for.
         var byCode: [String] = []
@@ -13,13 +13,34 @@ extension LibraryVerifier {
         var unknown: [String] = []
         /// Records that share a unique key with another.
         var shared: [String] = []
+
+        var detail: String {
+            var detail = "\(count) \(count == 1 ? "order" : "orders") of the app's own records"
+            if !byCode.isEmpty {
+                detail +=
+                    "; made by code of the app, so checked for missing and doubled records only: "
+                    + byCode.joined(separator: ", ")
+            }
+            if !unknown.isEmpty {
+                detail += "; declared by a later version, so not checked: " + unknown.joined(separator: ", ")
+            }
+            if !shared.isEmpty {
+                detail +=
+                    "; the same where one record alone may have it, from before that was so or from a repair: "
+                    + shared.prefix(CheckBuilder.keptItems).joined(separator: "; ")
+                if shared.count > CheckBuilder.keptItems {
+                    detail += "; and \(shared.count - CheckBuilder.keptItems) more"
+                }
+            }
+            return detail
+        }
     }
 
-    mutating func verifyAppOrders() -> SeenOrders {
+    mutating func verifyAppOrders() {
         var seen = SeenOrders()
-        forEachKey(of: LibraryTree.appOrders, \.appRecords) { (verifier, key) throws(LibraryError) in
+        forEachKey(of: LibraryTree.appOrders, \.appOrders) { (verifier, key) throws(LibraryError) in
             seen.count += 1
-            verifier.attempt(\.appRecords) { (verifier) throws(LibraryError) in
+            verifier.attempt(\.appOrders) { (verifier) throws(LibraryError) in
                 let value = try verifier.version.stored(key, in: LibraryTree.appOrders) {
                     $0.copyBytes(0..<$0.byteCount)
                 }
@@ -49,7 +70,7 @@ extension LibraryVerifier {
                 }
             }
         }
-        return seen
+        appOrders.detail = seen.detail
     }
 
     private mutating func verify(_ order: StoredOrder, of kind: String) throws(LibraryError) {
@@ -67,14 +88,14 @@ extension LibraryVerifier {
                 }
             } catch {
                 let problem = (error as? RecordProblem)?.description ?? "\(error)"
-                appRecords.report("\(words) cannot have \(id): \(problem).")
+                appOrders.report("\(words) cannot have \(id): \(problem).")
             }
         }
         let entryCount = try version.count(of: order.tree)
         // A unique key takes new records ahead of its making.
         let mayHaveMore = order.declaration.isUnique && order.builtTo != nil
         if entryCount != expectedCount, !(mayHaveMore && entryCount > expectedCount) {
-            appRecords.report("\(words) has \(entryCount) entries; its records come to \(expectedCount).")
+            appOrders.report("\(words) has \(entryCount) entries; its records come to \(expectedCount).")
         }
     }
 
@@ -83,7 +104,7 @@ extension LibraryVerifier {
     ) throws(RecordProblem) {
         do throws(StorageError) {
             if let objection = try order.objection(to: expected, of: id, in: version) {
-                appRecords.report("\(words) \(objection).")
+                appOrders.report("\(words) \(objection).")
             }
         } catch {
             throw RecordProblem("\(LibraryError(error))")
@@ -114,6 +135,6 @@ extension LibraryVerifier {
         if order.declaration.isOfEveryRecord {
             findings += left.sorted().map { "does not have \(ID<AppRecord>(rawValue: $0))" }
         }
-        for finding in findings { appRecords.report("\(words) \(finding).") }
+        for finding in findings { appOrders.report("\(words) \(finding).") }
     }
 }

@@ -5,30 +5,12 @@ extension LibraryVerifier {
     mutating func verifyRecords() {
         let kinds = version.declarations.kinds
         for kind in kinds { verifyRecords(of: kind) }
-        let seen = verifyAppOrders()
-        let count = kinds.reduce(0) { $0 + ((try? version.count(of: $1.number)) ?? 0) }
-        var orders = seen.count == 0 ? "" : ", \(seen.count) \(seen.count == 1 ? "order" : "orders")"
-        if !seen.byCode.isEmpty {
-            orders +=
-                "; made by code of the app, so checked for missing and doubled records only: "
-                + seen.byCode.joined(separator: ", ")
-        }
-        if !seen.unknown.isEmpty {
-            orders += "; declared by a later version, so not checked: " + seen.unknown.joined(separator: ", ")
-        }
-        if !seen.shared.isEmpty {
-            orders +=
-                "; the same where one record alone may have it, from before that was so or from a repair: "
-                + seen.shared.prefix(CheckBuilder.keptItems).joined(separator: "; ")
-            if seen.shared.count > CheckBuilder.keptItems {
-                orders += "; and \(seen.shared.count - CheckBuilder.keptItems) more"
-            }
-        }
+        verifyAppOrders()
         verifyAppFields()
         let brokenCount = verifyAppLinks()
+        let count = kinds.reduce(0) { $0 + ((try? version.count(of: $1.number)) ?? 0) }
         let broken = brokenCount == 0 ? "" : ", \(brokenCount) links that were broken before they were declared"
-        appRecords.detail =
-            "\(count) of the app's own\(orders)\(broken)"
+        appRecords.detail = "\(count) of the app's own\(broken)"
     }
 
     private mutating func verifyRecords(of kind: TreeDeclaration) {

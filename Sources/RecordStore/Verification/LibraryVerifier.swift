@@ -7,6 +7,7 @@ package struct LibraryVerifier: SnapshotVerifier {
     package var known: KnownDamage
     var identifiers = CheckBuilder("identifiers")
     var appRecords = CheckBuilder("app records")
+    var appOrders = CheckBuilder("app orders")
 
     /// The highest counter that a declared record has from this library's device.
     var highestAppCounter: UInt64 = 0
@@ -25,6 +26,6 @@ package struct LibraryVerifier: SnapshotVerifier {
         verifier.verifyRecords()
         verifier.verifyIdentifiers()
         known = verifier.known
-        return checks + [verifier.identifiers.check, verifier.appRecords.check]
+        return checks + [verifier.identifiers.check, verifier.appRecords.check, verifier.appOrders.check]
     }
 }

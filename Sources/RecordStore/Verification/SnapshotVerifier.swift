@@ -67,14 +67,17 @@ extension SnapshotVerifier {
             position = positions.lowerBound + keys.count
             // What was read is looked at before the page that could not be is gone past.
             guard keys.isEmpty else { return keys }
+            let leaf = version.leafPositions(around: position, in: tree)
             if known.note(error, nil), let lost = known.lostCount(error) {
                 self[keyPath: check].skip()
                 // One page may keep many leaves from being read, with others between them.
-                let leaf = version.leafPositions(around: position, in: tree)
                 position = min(position + lost, leaf?.upperBound ?? .max)
             } else {
                 self[keyPath: check].report(error.sentence)
-                position = positions.upperBound
+                let end = leaf?.upperBound ?? positions.upperBound
+                self[keyPath: check].skip(end - position)
+                known.noteUnreadRecords()
+                position = end
             }
         }
         return keys

@@ -27,7 +27,14 @@ extension RecordLibrary {
     ///
     /// - Throws: `LibraryError.damaged` when the records cannot all be read.
     package func checkRecords(for trees: [DerivedTree]) throws(LibraryError) {
-        try Self.contents.checkSources(snapshot.version, trees)
+        let version = snapshot.version
+        try Self.contents.checkSources(version, trees)
+        guard trees.contains(.appOrders) else { return }
+        let kinds = try version.kindsInOrders
+        try translatingErrors {
+            for kind in kinds { try version.scan(kind) { _, _ in !Task.isCancelled } }
+        }
+        guard !Task.isCancelled else { throw .cancelled }
     }
 
     /// Makes lists, orders and indexes anew from the records: all of them, or one and those that lead to it.
@@ -51,7 +58,7 @@ extension RecordLibrary {
         var report = ReindexReport()
         try await ready()
         let trees = tree.map(treesMadeAnew(with:)) ?? contents.allDerived
-        try contents.checkSources(snapshot.version, trees)
+        try checkRecords(for: trees)
         for (index, tree) in trees.enumerated() {
             do throws(LibraryError) {
                 try await transact { (library) throws(LibraryError) in try library.rebuild([tree], of: contents) }

@@ -34,12 +34,27 @@ struct SnapshotHeads {
         places = firstPlaces ?? []
     }
 
+    /// A copy of the head that can be read.
+    private struct Copy {
+        let page: Int
+        let superblock: Superblock
+        let identity: UInt32
+    }
+
     private mutating func read(_ file: SalvageFile, _ generation: UInt64) throws(StorageError) -> Superblock? {
-        let first = try copy(file, 0, generation)
         let pageCount = file.byteCount / NodeLayout.pageByteCount
-        let last = pageCount > 1 ? try copy(file, pageCount - 1, generation) : nil
-        guard let (superblock, identity) = first ?? last else { return nil }
-        self.identity = identity
+        var copies: [Copy] = []
+        for page in pageCount > 1 ? [0, pageCount - 1] : [0] {
+            if let copy = try copy(file, page, generation) { copies.append(copy) }
+        }
+        guard let believed = try Self.believed(of: copies, file) else { return nil }
+        let superblock = believed.superblock
+        identity = believed.identity
+        for other in copies where other.superblock != superblock {
+            note(
+                file, other.page * NodeLayout.pageByteCount, NodeLayout.pageByteCount,
+                "the superblock differs from the other one, by which the file is read")
+        }
         if superblock.fileByteCount != UInt64(file.byteCount) {
             let end = min(file.byteCount, Int(superblock.fileByteCount))
             note(
@@ -49,9 +64,26 @@ struct SnapshotHeads {
         return superblock
     }
 
+    /// One of the two may be sound and another file's. As by an opening one of the file's length is believed; of two such the one whose roots are in
+    /// the file.
+    private static func believed(of copies: [Copy], _ file: SalvageFile) throws(StorageError) -> Copy? {
+        let fitting = copies.filter { $0.superblock.fileByteCount == UInt64(file.byteCount) }
+        for copy in fitting where try hasRoots(of: copy.superblock, file) { return copy }
+        return fitting.first ?? copies.first
+    }
+
+    private static func hasRoots(of superblock: Superblock, _ file: SalvageFile) throws(StorageError) -> Bool {
+        for tree in superblock.trees where tree.rootPage > 0 {
+            guard let page = try file.page(Int(tree.rootPage)), CRC32C.checksum(page) == tree.rootChecksum else {
+                return false
+            }
+        }
+        return true
+    }
+
     private mutating func copy(
         _ file: SalvageFile, _ page: Int, _ generation: UInt64
-    ) throws(StorageError) -> (superblock: Superblock, identity: UInt32)? {
+    ) throws(StorageError) -> Copy? {
         let byteOffset = page * NodeLayout.pageByteCount
         guard let bytes = try file.page(page) else {
             note(file, byteOffset, NodeLayout.pageByteCount, "the superblock cannot be read")
@@ -67,7 +99,7 @@ struct SnapshotHeads {
                         of: bytes, path: file.path, at: byteOffset
                     ) { (place) throws(StorageError) in try file.bytes(place.clamped(to: 0..<file.byteCount)) }
                 }
-                return (superblock, bytes.load(SuperblockField.checksum))
+                return Copy(page: page, superblock: superblock, identity: bytes.load(SuperblockField.checksum))
             }
             note(
                 file, byteOffset, NodeLayout.pageByteCount,

@@ -17,15 +17,7 @@ struct RepairLogTests {
             works.append(try await store.add("Late \(number)", by: "Author 0001", status: .read))
         }
         try await store.close()
-        return (library, try frames(of: library), works)
-    }
-
-    /// Where the commits of the log begin: at multiples of eight, with the same four bytes. Closing marks have another flag.
-    private func frames(of library: DamageableLibrary) throws -> [Int] {
-        let bytes = try library.bytes(of: library.logPath)
-        return stride(from: 64, to: bytes.count - 4, by: 8).filter {
-            bytes[$0..<$0 + 4].elementsEqual("BDFR".utf8) && bytes[$0 + 12] & 2 == 0
-        }
+        return (library, try library.frames, works)
     }
 
     @Test func `a commit that has rotted is named, and the commits behind it are saved`() async throws {
@@ -67,7 +59,7 @@ struct RepairLogTests {
             try library.update(changed)
         }
         try await store.close()
-        try library.flip(frames(of: library)[0] + 60, of: library.logPath)
+        try library.flip(library.frames[0] + 60, of: library.logPath)
         let (saved, report) = try await library.repaired()
         expectSound(saved.snapshot)
         #expect(try saved.snapshot.works.details(first)?.editions.isEmpty == true)
@@ -91,12 +83,53 @@ struct RepairLogTests {
         }
         try await store.write { _ = try $0.delete(edition) }
         try await store.close()
-        try library.flip(frames(of: library)[0] + 60, of: library.logPath)
+        try library.flip(library.frames[0] + 60, of: library.logPath)
         let (saved, report) = try await library.repaired()
         expectSound(saved.snapshot)
         #expect(try saved.snapshot.works.details(first)?.editions.isEmpty == true)
         #expect(try saved.snapshot.works.details(second)?.editions.isEmpty == true)
         #expect(report.items.isEmpty && !report.isComplete)
+    }
+
+    @Test func `works, entries and authors whose change is lost, and whose end is not, are gone`() async throws {
+        let library = try await DamageableLibrary.make(works: 5)
+        let store = try library.open()
+        let rated = try await store.add("Rated", by: "Author 0001", status: .read)
+        let renamed = try await store.add("Renamed", by: "Author 0001", status: .read)
+        let forgotten = try await store.add("Forgotten", by: "Author 0001", status: .read)
+        let emptied = try await store.add("Emptied", by: "Author 0001")
+        let (author, edition) = try await store.write { library in
+            (try library.insert(Author("Ann")), try library.insert(Edition(of: emptied, title: "Emptied")))
+        }
+        try await store.compact()
+        // The commit that is lost: what each is found by in a list or an index becomes another, or goes.
+        try await store.write { library in
+            try library.set(UserLibraryEntry(for: rated, status: .read, rating: Rating(stars: 5)))
+            for id in [renamed, forgotten] {
+                guard var work = try library.work(id) else { continue }
+                work.title = "Other, \(id)"
+                try library.update(work)
+            }
+            _ = try library.delete(edition)
+            guard var changed = try library.author(author) else { return }
+            changed.name = "Bea"
+            try library.update(changed)
+        }
+        try await store.write { library in
+            _ = try library.delete([rated, renamed, emptied])
+            _ = try library.deleteEntry(of: forgotten)
+            _ = try library.delete(author)
+        }
+        try await store.close()
+        try library.flip(library.frames[0] + 60, of: library.logPath)
+        let (saved, report) = try await library.repaired()
+        expectSound(saved.snapshot)
+        for id in [rated, renamed, emptied] { #expect(try saved.snapshot.works[id] == nil) }
+        #expect(try saved.snapshot.works[forgotten]?.title == "Forgotten")
+        #expect(try saved.snapshot.entries[forgotten] == nil)
+        #expect(try saved.snapshot.authors[author] == nil)
+        // Whether an edition was deleted or moved by the commit that is lost, nobody knows.
+        #expect(report.items.map(\.id) == ["\(edition)"] && !report.isComplete, "\(report.items)")
     }
 
     @Test func `without the snapshot's file the log is saved, and the commits before it are named`() async throws {
@@ -161,6 +194,29 @@ struct RepairLogTests {
         let error = await libraryError { try await library.repaired(at: "Newer.bookdb") }
         #expect(error == .tooNew(path: DamageableLibrary.path, found: 9, supported: 1))
         #expect(library.fileSystem.kind(of: "Newer.bookdb.unfinished") == .absent)
+    }
+
+    @Test func `a tree of a newer version is copied from the log alone, and told where only pages are left of it`()
+        async throws
+    {
+        let library = try await DamageableLibrary.make(works: 2)
+        let tree = TreeDeclaration(TreeNumber(40), "tomorrow", facetCount: 1)
+        let later = try Database.open(
+            at: DamageableLibrary.path, trees: LibraryContents.books.allTrees + [tree], fileSystem: library.fileSystem)
+        try await later.write { try $0.put([1], forKey: [2], facets: FacetSet(Facet(0)), in: tree.number) }
+        try await later.close()
+        let (store, report) = try await library.repaired()
+        #expect(try store.database.version.count(in: tree.number, facet: Facet(0)) == 1)
+        #expect(report.isComplete, "\(report.items)")
+
+        let again = try Database.open(at: DamageableLibrary.path, trees: [], fileSystem: library.fileSystem)
+        try await again.compact()
+        try await again.close()
+        try library.flip(page: 0)
+        try library.flip(library.bytes(of: library.snapshotPath).count - 100, of: library.snapshotPath)
+        let (_, headless) = try await library.repaired(at: "Headless.bookdb")
+        #expect(headless.items.map(\.kind) == [.laterTree] && headless.items.map(\.id) == ["40"])
+        #expect(!headless.isComplete)
     }
 
     @Test(arguments: [.max, 1 << 24, 1 << 32 | 1, 0] as [UInt64])

@@ -61,10 +61,10 @@ struct RepairTests {
             }
             try library.flip(page: page)
         }
-        // Every record lay in some page.
+        // Every record lay in some page, and so did what the library knows about itself.
         let all = Set(sound.keys).union(
             sound.keys.compactMap { $0.hasPrefix("work ") ? "text \($0.dropFirst(5))" : nil })
-        #expect(listed == all)
+        #expect(listed == all.union(["library filing"]))
     }
 
     @Test func `a work made anew has its title, authors, year, texts and place`() async throws {
@@ -127,7 +127,10 @@ struct RepairTests {
         let inspection = try StoreInspection(at: DamageableLibrary.path, fileSystem: library.fileSystem)
         #expect(inspection.trees[meta].height == 1)
         try library.flip("next-counter")
-        _ = try await library.repaired()
+        let (_, report) = try await library.repaired()
+        #expect(report.items.map(\.kind) == [.library] && !report.isComplete, "how it files letters is lost")
+        #expect(report.damage.allSatisfy { $0.recordsLost == 0 && $0.loss.contains("setFiling") })
+        #expect(report.damage.map(\.loss) == (try library.verify().damage.map(\.loss)))
         let store = try BookStore(at: "Saved.bookdb", fileSystem: library.fileSystem)
         let id = try await store.write { try $0.insert(Work("One more")) }
         #expect(id.device != highest.device && !ids.contains(id), "the counter of that was lost")

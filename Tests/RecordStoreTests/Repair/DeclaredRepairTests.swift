@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordStore
 
-/// What a repair does for kinds whose types it has not got.
+/// What a repair does for kinds whose types it has not got, and what a reindex leaves to it.
 @Suite struct DeclaredRepairTests {
     private struct Owner: Record {
         var id: ID<Owner> = .unassigned
@@ -128,6 +128,36 @@ import Testing
         let id = try await next.insert(Payment(owner: owners[0]))
         #expect(!payments.contains(id) && id.device != payments[0].device)
         try await next.close()
+    }
+
+    @Test func `a record whose change is lost, and whose end is not, is gone, and not told as lost`() async throws {
+        let (library, _, payments) = try await Self.library()
+        let store = try library.open()
+        try await store.update(payments[100]) { $0.day = Day(daysSince1970: 5_000) }
+        try await store.delete(payments[100])
+        try await store.close()
+        try library.flip(library.frames[0] + 60, of: library.logPath)
+        let (saved, report) = try await library.repaired()
+        let tally = try #require(report.kinds["Payment"])
+        #expect(tally.saved == Self.paymentCount - 1 && tally.lost == 0)
+        #expect(report.lost.isEmpty && !report.isComplete, "\(report.lost)")
+        expectSound(saved.snapshot)
+        try await saved.close()
+    }
+
+    @Test func `a reindex empties no order where a record that it is made from cannot be read`() async throws {
+        let (library, owners, _) = try await Self.library()
+        try library.flip("note 1101 of many")
+        let store = try library.open()
+        let commit = store.snapshot.commitNumber
+        for tree in [nil, DerivedTree.appOrders] {
+            let error = await libraryError { try await store.reindex(only: tree) }
+            if case .damaged = error {} else { Issue.record("\(String(describing: error))") }
+        }
+        #expect(throws: LibraryError.self) { try store.checkRecords(for: [.appOrders]) }
+        #expect(store.snapshot.commitNumber == commit)
+        #expect(try store.snapshot.list(Payment.self, "by owner", of: owners[1]).count == Self.paymentCount / 2)
+        try await store.close()
     }
 
     @Test func `links to a record that is lost name it, and are not whole any more`() async throws {
