@@ -370,12 +370,17 @@ LEAF, BRANCH, PERMUTATION, PACKED, SYMBOLS = 1, 2, 4, 6, 8
 PACKED_AT, PACKED_LIMIT, OF_SEVERAL_LENGTHS = 48, 128, 0xFFFF
 SYMBOLS_AT, LENGTHS_AT, SYMBOLS_END, ESCAPE = 40, 2088, 2344, 255
 COLD_WORD, SEAL_AT, SLOTS_AT, ARRAYS_AT, REFERENCE_SIZE = 0x8001, 28, 32, 56, 24
-SHARED_END, UNSHARED_LIMIT = 0x4000, 8192
+SHARED_END, UNSHARED_LIMIT, LEAD_LIMIT = 0x4000, 8192, 255
 
 
 def seal(superblock, page):
     place = superblock.store + pack("<Q", superblock.generation)
     return crc32c(place, page[:SEAL_AT], bytes(4), page[SEAL_AT + 4 :])
+
+
+def require_length(size, value):
+    """Of a value that lies in a leaf, `value` being the beginning of a sentence on it."""
+    require(size <= HOT_LIMIT, value + "has %d bytes, more than one in a leaf" % size)
 
 
 def is_page(number, superblock):
@@ -534,6 +539,7 @@ class Page:
         for index, slot in enumerate(self.slots):
             end = u16(data, self.ends_at + 2 * index)
             require(start <= end <= self.used, "the value of entry %d lies outside the page" % index)
+            require_length(end - start, "the value of entry %d " % index)
             slot.value_at, slot.value, slot.stored_size = start, data[start:end], end - start
             start = end
         require(start == self.used, "%d bytes in use are of no entry" % (self.used - start))
@@ -592,7 +598,7 @@ class Page:
             group.lead, group.value = self.prefix + data[at + 2 : middle], data[middle : group.end]
             spans.append((at, group.end))
             require(group.lead, "group %d has no lead" % index)
-            require(len(group.lead) < KEY_LIMIT, "the lead of group %d is longer than a key may be" % index)
+            require(len(group.lead) <= LEAD_LIMIT, "the lead of group %d is longer than one may be" % index)
             this = group.lead, self.places[group.start]
             ascends = not index or (previous, self.places[group.start - 1]) < this
             require(ascends, "group %d does not sort after the one before it" % index)
@@ -624,9 +630,9 @@ class Page:
             if shares:
                 slot.shared = at, size = unpack_from("<HB", data, end + own)
                 require(size and arrays <= at and at + size <= self.used, value + "ends outside the page")
-                require(own + size <= HOT_LIMIT, value + "has %d bytes, more than one in a leaf" % (own + size))
                 slot.value = data[end : end + own] + data[at : at + size]
             slot.cold = unpack_from("<QIIQ", slot.value) if word == COLD_WORD else None
+            require_length(len(slot.value), value)
             if slot.cold and superblock:
                 require(slot.cold[0] < superblock.cold_size, value + "lies outside the cold region")
         else:
@@ -1016,20 +1022,27 @@ def tree_number(data, at):
 
 
 class Frame:
-    """A frame; `is_sound` tells whether there is one, and nothing else may be used where there is none."""
+    """A frame; `is_sound` tells whether there is one, and nothing else may be used where there is none, but for `claim`: what is
+    stored by a head that is right, whether or not the checksum is."""
 
     def __init__(self, data, at, salt):
-        self.start, self.is_sound = at, False
+        self.start, self.is_sound, self.claim = at, False, 0
         if at + 56 > len(data):
             return
         magic, self.stored, raw, flags, self.commit, self.watermark, its_salt, self.previous = unpack_from("<4s3I2Q2I", data, at)
         payload, self.checksum = data[at + 56 : at + 56 + self.stored], u32(data, at + 52)
         fits = len(payload) == self.stored <= TRANSACTION_LIMIT and raw <= min(TRANSACTION_LIMIT, 256 * max(1, self.stored)) and max(self.commit, self.watermark) < 1 << 62
-        if magic == b"BDFR" and its_salt == salt and fits and crc32c(data[at : at + 52], payload) == self.checksum:
+        if magic != b"BDFR" or its_salt != salt or not fits:
+            return
+        self.claim = self.stored
+        if crc32c(data[at : at + 52], payload) == self.checksum:
             self.is_sound, self.is_mark, self.is_known, self.features = True, bool(flags & 2), flags < 4, u16(data, at + 50)
             size = self.stored - data[at + 48]
             payload = payload[: max(0, size)]
-            decoded = lz4(payload, raw) if flags & 1 else payload if raw == size else None
+            if flags & 1:
+                decoded = lz4(payload, raw) if raw > 0 else None
+            else:
+                decoded = payload if raw == size else None
             self.payload = decoded if size >= 0 else None
             self.body_end, self.end = at + 56 + self.stored, at + (56 + self.stored + 7) // 8 * 8
 
@@ -1106,14 +1119,16 @@ class Segment:
             self.commit, self.checksum, self.end = frame.commit, frame.checksum, frame.end
             frame = self.next()
         self.rest = len(data[self.end :].rstrip(b"\0"))
-        at = data.find(b"BDFR", self.end)
-        while at >= 0:
+        at, left = data.find(b"BDFR", self.end), 64 * len(data)
+        while at >= 0 and left >= 0:
             frame = Frame(data, at, salt)
             self.behind_gap += [frame] if frame.is_sound else []
+            left -= 0 if frame.is_sound else 56 + frame.claim
             at = data.find(b"BDFR", frame.body_end if frame.is_sound else at + 1)
+        self.is_given_up = left < 0
         self.watermark = max([self.watermark] + [frame.watermark for frame in self.frames + self.behind_gap])
         ends = "clean" if self.rest == 0 else "reordered" if self.behind_gap else "torn"
-        self.kind = "rotten" if self.watermark > self.commit else ends
+        self.kind = "rotten" if self.watermark > self.commit or self.is_given_up else ends
 
     def next(self):
         """The frame that follows what was read so far, or None: right there, or a closing mark on the next page."""
@@ -1124,6 +1139,8 @@ class Segment:
                 return frame
 
     def lost(self):
+        if self.is_given_up:
+            return "what follows commit %d is no log" % self.commit
         return "%s durable once and cannot be read" % commits(self.commit + 1, self.watermark)
 
     def breach(self, following):
@@ -1239,7 +1256,7 @@ class Store:
     def segments(self, superblock, report):
         """The segments that a replay reads, in order, each checked against what comes before it."""
         newest, expected = max(self.generations[-1], superblock.generation), superblock.sequence
-        commit, last = superblock.commit, None
+        commit, last, passed_by = superblock.commit, None, None
 
         def report_missing():
             report(Damage(self.path("log-", expected), 0, "the segment that follows commit %d is missing" % commit))
@@ -1248,21 +1265,22 @@ class Store:
             segment = Segment(self.path("log-", sequence), superblock.commit)
             finding = segment.finding and (0, segment.finding)
             is_foreign = not finding and segment.store != superblock.store
-            if is_foreign and sequence != expected and segment.generation > newest and not segment.frames and sequence == self.sequences[-1]:
-                # A restore's that did not get as far as its rename. Passed by, too.
-                break
+            is_unused = not finding and segment.generation > newest and not segment.frames and segment.sequence == sequence
+            if is_unused and (sequence != expected or not is_foreign):
+                # Passed by, as others may be behind it. There has to be one before it.
+                passed_by = passed_by or segment
+                continue
             if is_foreign:
                 finding = 16, "the segment and the snapshot are of different stores"
             elif not finding and segment.sequence != sequence:
                 finding = 32, "the segment has number %d, the file's name says %d" % (segment.sequence, sequence)
-            elif not finding and segment.generation > newest and not segment.frames:
-                if sequence == self.sequences[-1]:
-                    # Passed by. There has to be one before it.
-                    break
-                finding = 52, "the segment was made for a generation that never came to be, and others follow it"
-            if sequence != expected:
+            if passed_by:
+                words = "the segment was made for a generation that never came to be, and others follow it"
+                report(Damage(passed_by.path, 52, words))
+            elif sequence != expected:
                 report_missing()
-                last = None
+            if passed_by or sequence != expected:
+                passed_by, last = None, None
             expected = sequence + 1
             if finding:
                 report(Damage(segment.path, *finding))

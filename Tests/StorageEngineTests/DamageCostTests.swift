@@ -56,6 +56,24 @@ struct DamageCostTests {
         #expect(budget < 0 && count.value.withLock { $0 } <= 2 * bytes.count)
     }
 
+    @Test func `a log whose end is full of heads that are false is given up, and a salvage says where`() async throws {
+        let (disk, frames) = try await LogRecoveryTests.crashedStore()
+        let path = LogRecoveryTests.log
+        let bytes = try disk.bytes(of: path)
+        var reader = LogReader(bytes, path: path)
+        let heads = FalseFrames.heads(400, salt: try reader.header().salt)
+        try disk.replace(path, with: Array(bytes[..<LogRecoveryTests.end(of: bytes)]) + heads)
+        let error = #expect(throws: StorageError.self) {
+            try Database.open(at: "A", trees: numberTrees, fileSystem: disk)
+        }
+        #expect(error?.damage?.finding == "what follows commit 10 is no log")
+        let report = try Salvage(at: "A", fileSystem: disk).report
+        #expect(report.lastCommit == 10 && report.missingCommits.isEmpty)
+        let place = try #require(report.places.first)
+        #expect(report.places.count == 1 && place.damage.byteOffset > frames[9])
+        #expect(place.damage.finding.hasSuffix("not all of it was searched"))
+    }
+
     @Test func `a rotten block claims no more than a block can have`() async throws {
         let disk = FaultyFileSystem()
         let texts = TreeNumber(2)

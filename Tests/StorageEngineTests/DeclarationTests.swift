@@ -29,6 +29,21 @@ import Testing
         try await database.close()
     }
 
+    /// A log repeats a declaration word for word or not at all.
+    @Test func `two spellings of a name are two names, also where they look alike`() async throws {
+        let disk = MemoryFileSystem()
+        let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+        try #require(one == other)
+        let tree = TreeNumber(900)
+        let database = try Database.open(at: "A", trees: [TreeDeclaration(tree, one)], fileSystem: disk)
+        try await database.write { try $0.put([1], forKey: 1, in: tree) }
+        try await database.close()
+        #expect(throws: StorageError.self) {
+            try Database.open(at: "A", trees: [TreeDeclaration(tree, other)], fileSystem: disk)
+        }
+        try await Database.open(at: "A", trees: [TreeDeclaration(tree, one)], fileSystem: disk).close()
+    }
+
     @Test func `more trees than a store has are refused by the opening`() async throws {
         let disk = MemoryFileSystem()
         try await Database.open(at: "A", trees: numberTrees, fileSystem: disk).close()

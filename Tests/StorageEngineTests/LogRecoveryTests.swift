@@ -61,6 +61,19 @@ import Testing
         }
     }
 
+    /// As a torn frame has them whose values do. The sixty-fifth made rot of it, which kept the store from being written to.
+    @Test func `many first bytes of frames within a torn tail are no rot`() async throws {
+        let (fileSystem, _) = try await Self.crashedStore()
+        let bytes = try fileSystem.bytes(of: Self.log)
+        let torn = FalseFrames.beginnings(70)
+        try fileSystem.replace(Self.log, with: Array(bytes[..<Self.end(of: bytes)]) + torn)
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        #expect(database.opening.tornByteCount == torn.count)
+        #expect(try database.version.count(in: numbers) == 10)
+        try await database.close()
+    }
+
     @Test func `padding that a crash tore is no damage, and recovery writes it anew`() async throws {
         let (fileSystem, frames) = try await Self.crashedStore()
         var bytes = try fileSystem.bytes(of: Self.log)

@@ -23,6 +23,16 @@ import Testing
         }
     }
 
+    /// The sixty-fifth of them ended the search.
+    @Test func `commits behind many first bytes of frames that are none are saved`() async throws {
+        let (fileSystem, frames) = try await LogRecoveryTests.crashedStore()
+        var bytes = try fileSystem.bytes(of: Self.log)
+        bytes.insert(contentsOf: FalseFrames.beginnings(70), at: frames[5])
+        try fileSystem.replace(Self.log, with: bytes)
+        let salvage = try Salvage(at: "A", fileSystem: fileSystem)
+        #expect(try salvage.contents([numbers]).commits == Array(1...10))
+    }
+
     @Test func `several gaps are several ranges`() async throws {
         let (fileSystem, frames) = try await LogRecoveryTests.crashedStore()
         var bytes = try fileSystem.bytes(of: Self.log)

@@ -128,13 +128,18 @@ struct BackupSource {
         let generation = superblock.generation
         let known = durable?.number(in: superblock.store) ?? 0
         var previous: (scan: LogScan, path: String)?
+        var abandoned: String?
         let sequences = contents.logs.filter { $0 >= superblock.logSequence }
         for sequence in sequences {
             let path = files.log(sequence)
             let file = try fileSystem.openFile(path, .reading)
             var (reader, scan) = try LogReader.scan(file, watermark: superblock.commitNumber, mayGrow: true)
             let expected = superblock.logSequence + UInt64(segments.count)
-            if scan.isAbandoned(newest: generation, of: superblock.store, sequence, expected: expected) { break }
+            if scan.isAbandoned(newest: generation, of: superblock.store, sequence, expected: expected) {
+                abandoned = abandoned ?? path
+                continue
+            }
+            if let abandoned { throw .damaged(LogScan.hasFollowers(abandoned)) }
             if let damage = objection(to: scan.header, sequence, path, previous, files) { throw .damaged(damage) }
             if case .rotten(let damage) = scan.ending { throw .damaged(damage) }
             var frames: [Frame] = []

@@ -31,6 +31,13 @@ public struct TreeDeclaration: Sendable, Hashable {
         self.home = home
     }
 
+    /// Names are compared by their bytes, as files have them: two that look alike may be spelled in two ways.
+    public static func == (left: TreeDeclaration, right: TreeDeclaration) -> Bool {
+        left.number == right.number && left.name.utf8.elementsEqual(right.name.utf8)
+            && left.facetCount == right.facetCount && left.columns == right.columns
+            && left.placement == right.placement && left.home == right.home
+    }
+
     /// What keeps it from being a tree, as a sentence.
     var objection: String? {
         if !TreeNumber.all.contains(number.rawValue) {

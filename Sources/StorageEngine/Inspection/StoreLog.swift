@@ -158,6 +158,8 @@ public struct StoreLog {
         let first = snapshot?.superblock.logSequence ?? contents.logs.first ?? 0
         var expected = first
         var previous: (scan: LogScan, path: String)?
+        // The first of those that were passed by.
+        var abandoned: String?
         for sequence in contents.logs where sequence >= first {
             let path = files.log(sequence)
             let file = try fileSystem.openFile(path, .reading)
@@ -166,9 +168,10 @@ public struct StoreLog {
                 return stop(at: Damage(file: path, byteOffset: 0, finding: segment.finding ?? "it cannot be read"))
             }
             if scan.isAbandoned(newest: newest) {
-                if contents.logs.last != sequence { stop(at: LogScan.hasFollowers(path)) }
-                break
+                abandoned = abandoned ?? path
+                continue
             }
+            if let abandoned { return stop(at: LogScan.hasFollowers(abandoned)) }
             if sequence != expected { return stop(at: missing(expected, previous?.scan.lastCommit ?? snapshotCommit)) }
             if let damage = objection(to: scan.header, sequence, path, snapshot, previous) { return stop(at: damage) }
             segmentStart = heads.count

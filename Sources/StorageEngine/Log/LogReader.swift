@@ -134,16 +134,24 @@ struct LogReader {
 
     /// The frame at `start`; `nil` when there is no whole and sound frame of this segment.
     mutating func frame(at start: Int, salt: UInt32) throws(StorageError) -> LogFrame? {
+        guard let frame = try head(at: start, salt: salt), try isSound(frame) else { return nil }
+        return frame
+    }
+
+    /// What the head of a frame at `start` says; `nil` when there is none of this segment. Its checksum is not looked at.
+    private mutating func head(at start: Int, salt: UInt32) throws(StorageError) -> LogFrame? {
         guard start >= 0, start <= byteCount - LogFrameFormat.headerByteCount else { return nil }
         let byteCount = byteCount
-        let (frame, header) = try withBytes(start..<start + LogFrameFormat.headerByteCount) { bytes in
-            let frame = LogFrame(header: bytes, at: start, salt: salt, fileByteCount: byteCount)
-            return (frame, frame.map { _ in CRC32C.checksum(bytes, before: LogFrameField.checksum) } ?? 0)
+        return try withBytes(start..<start + LogFrameFormat.headerByteCount) {
+            LogFrame(header: $0, at: start, salt: salt, fileByteCount: byteCount)
         }
-        guard let frame, try checksum(of: frame.bodyStart..<frame.bodyEnd, seed: header) == frame.checksum else {
-            return nil
+    }
+
+    private mutating func isSound(_ frame: LogFrame) throws(StorageError) -> Bool {
+        let header = try withBytes(frame.start..<frame.bodyStart) {
+            CRC32C.checksum($0, before: LogFrameField.checksum)
         }
-        return frame
+        return try checksum(of: frame.bodyStart..<frame.bodyEnd, seed: header) == frame.checksum
     }
 
     private mutating func checksum(of range: Range<Int>, seed: UInt32) throws(StorageError) -> UInt32 {
@@ -182,19 +190,16 @@ struct LogReader {
     /// The next sound frame at or behind `position` and before `end`, whatever lies between: found by its first bytes at any
     /// place.
     ///
-    /// - Parameter budget: what frames that turn out false may claim to hold in all; each costs a checksum. Below 0 when that
-    ///   was used up, and nothing was found.
+    /// - Parameter budget: what it may cost to look at what turns out to be no frame: a head, and what that claims to hold where all but
+    ///   its checksum is right. Below 0 when that was used up, and nothing was found.
     mutating func frame(
         searchingFrom position: Int, to end: Int, salt: UInt32, budget: inout Int
     ) throws(StorageError) -> LogFrame? {
         var position = position
         while let candidate = try firstMagic(from: position, to: end) {
-            if let frame = try frame(at: candidate, salt: salt) { return frame }
-            let count = LogFrameField.storedCount
-            let claimed = try withBytes(candidate..<candidate + count.end) { bytes in
-                bytes.byteCount == count.end ? Int(bytes.load(count)) : 0
-            }
-            budget -= max(LogFrameFormat.headerByteCount, min(claimed, byteCount))
+            let head = try head(at: candidate, salt: salt)
+            if let head, try isSound(head) { return head }
+            budget -= LogFrameFormat.headerByteCount + (head?.storedByteCount ?? 0)
             guard budget >= 0 else { return nil }
             position = candidate + 1
         }
@@ -208,7 +213,8 @@ struct LogReader {
         }
     }
 
-    /// A budget for false frames: an enemy's file may be full of them, a torn one is not.
+    /// A budget for false frames: an enemy's file may be full of them, a torn one is not. First bytes alone never use it up, however many
+    /// a value holds.
     var searchBudget: Int { 64 * byteCount }
 }
 

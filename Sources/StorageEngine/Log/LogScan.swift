@@ -80,7 +80,7 @@ struct LogScan {
             && (header.store == store || sequence != expected)
     }
 
-    /// Nothing is ever written behind an abandoned segment, at `path`.
+    /// Nothing is ever written behind an abandoned segment, at `path`, but others that are abandoned, too.
     static func hasFollowers(_ path: String) -> Damage {
         Damage(
             file: path, byteOffset: LogSegmentField.generation.offset,

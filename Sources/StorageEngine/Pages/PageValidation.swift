@@ -4,14 +4,18 @@ enum PageValidation {
     static func finding(
         in page: RawSpan, checksum: UInt32, pageCount: Int, coldByteCount: UInt64
     ) -> String? {
-        let computed = CRC32C.checksum(page)
-        guard computed == checksum else {
-            return "checksum is \(computed.hexadecimal), its parent says \(checksum.hexadecimal)"
-        }
-        return layoutFinding(in: page, pageCount: pageCount, coldByteCount: coldByteCount)
+        checksumFinding(in: page, checksum)
+            ?? layoutFinding(in: page, pageCount: pageCount, coldByteCount: coldByteCount)
     }
 
-    /// The same for a page that is proved by its seal, as one of another tree than that which leads to it.
+    /// Whether a page is the one that its parent names, whatever it holds.
+    static func checksumFinding(in page: RawSpan, _ checksum: UInt32) -> String? {
+        let computed = CRC32C.checksum(page)
+        guard computed != checksum else { return nil }
+        return "checksum is \(computed.hexadecimal), its parent says \(checksum.hexadecimal)"
+    }
+
+    /// The same as `finding` for a page that is proved by its seal, as one of another tree than that which leads to it.
     static func finding(
         in page: RawSpan, _ seal: PageSeal, number: Int, pageCount: Int, coldByteCount: UInt64
     ) -> String? {

@@ -145,6 +145,10 @@ struct LogSalvage {
                     isWatermarkOnly: frame.isWatermarkOnly, isReadable: isReadable))
             position = frame.bodyEnd
         }
+        guard budget < 0 else { return }
+        note(
+            segment.path, position..<segment.usedByteCount,
+            "so much here looks like frames and is none that not all of it was searched")
     }
 
     /// - Returns: whether the payload is one of operations.

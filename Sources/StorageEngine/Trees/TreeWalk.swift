@@ -1,7 +1,7 @@
 /// Walks a whole tree, pages and memory nodes alike, and checks everything that is always true of it:
 /// keys ascend; a child's keys lie between its separators; levels descend by one; counts, all and per facet, and columns equal
 /// what lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum, says its own
-/// number and tree, and is zero behind the bytes in use, up to its trailer.
+/// number and tree, and is zero behind the bytes in use, up to its trailer; what a page with places says of its home is so.
 ///
 /// Goes on behind damage, so that one bad page is one finding.
 struct TreeWalk {
@@ -11,6 +11,8 @@ struct TreeWalk {
     let declaration: TreeDeclaration
     /// Of the tree's home in the same file.
     private let homeRoot: TreeRoot?
+    /// `nil` where its branches cannot be read, which is a finding of that tree.
+    private lazy var homeLeaves: HomeLeaves? = homeRoot.flatMap { try? HomeLeaves(of: $0, in: pages) }
     private let symbols: SymbolPages?
     /// What is wrong with the page of the tree's symbols, and how many entries cannot be read for it.
     private var symbolsDamage: (damage: Damage, lostEntryCount: Int?)?
@@ -110,6 +112,10 @@ struct TreeWalk {
                 if level == 0 { readAhead.reach(Int(page) * NodeLayout.pageByteCount) }
             }
             let node = try pages.node(reference, checksum: checksum)
+            // A place may have led there first, and that proves a page by its seal alone.
+            if let page, let finding = pages.withPage(page, { PageValidation.checksumFinding(in: $0, checksum) }) {
+                throw damage(page, finding)
+            }
             guard node.shape == NodeShape(declaration), level == nil || node.level == level else {
                 throw damage(page ?? 0, "the page belongs to another tree or level")
             }
@@ -269,9 +275,11 @@ struct TreeWalk {
         if declaration.home.map({ UInt64($0.tree.rawValue) }) != UInt64(leaf.permutation.homeTree) {
             complain(leaf, "its places are those of tree \(leaf.permutation.homeTree)", low, high)
         }
-        if let homeRoot, homeRoot != leaf.permutation.homeRoot {
-            complain(leaf, "its places are of another root than the home has", low, high)
+        guard let homeRoot else { return }
+        guard homeRoot == leaf.permutation.homeRoot else {
+            return complain(leaf, "its places are of another root than the home has", low, high)
         }
+        if let finding = homeLeaves?.finding(for: leaf.permutation) { complain(leaf, finding, low, high) }
     }
 
     private mutating func checkEntries(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
@@ -302,6 +310,53 @@ struct TreeWalk {
         guard declaration.home != nil, !leaf.isPacked else { return leaf.keyByteCount(index) }
         let key = leaf.withOwnKey(index) { declaration.countedByteCount(of: $0) }
         return key ?? leaf.withKey(index) { declaration.countedByteCount(of: $0) }
+    }
+}
+
+/// The leaves of a home tree as its branches name them, which pages with places rest on. Reads none of them.
+private struct HomeLeaves {
+    private var firstPage: UInt32 = 0
+    private var lastPage: UInt32 = 0
+    /// The most entries of a leaf.
+    private var greatestCount = 0
+    /// Whether each leaf lies behind the one before it. Where one does not, nobody looks on: so none is visited twice.
+    private var isInOrder = true
+
+    init(of root: TreeRoot, in pages: PageSource) throws(StorageError) {
+        let node = try pages.node(root.reference, checksum: root.checksum)
+        if node.isLeaf {
+            add(root.reference, entryCount: node.count)
+        } else {
+            try visit(node, in: pages)
+        }
+    }
+
+    private mutating func visit(_ branch: Node, in pages: PageSource) throws(StorageError) {
+        for index in 0..<branch.count where isInOrder {
+            if branch.level == 1 {
+                add(branch.child(index), entryCount: branch.childCount(index, column: 0))
+            } else {
+                try visit(pages.child(of: branch, at: index), in: pages)
+            }
+        }
+    }
+
+    private mutating func add(_ leaf: UInt64, entryCount: Int) {
+        let page = UInt32(truncatingIfNeeded: leaf >> 1)
+        if firstPage == 0 { firstPage = page }
+        isInOrder = page > lastPage
+        lastPage = page
+        greatestCount = max(greatestCount, entryCount)
+    }
+
+    /// What a page with places says of the leaves and is not so.
+    func finding(for page: PermutationPage) -> String? {
+        if page.homeFirstPage != firstPage {
+            return "the first leaf of its home is page \(firstPage), the page says \(page.homeFirstPage)"
+        }
+        if !isInOrder { return "the leaves of its home do not lie in the order of their keys" }
+        guard greatestCount > page.radix else { return nil }
+        return "a leaf of its home has \(greatestCount) entries, more than the radix \(page.radix)"
     }
 }
 

@@ -8,6 +8,8 @@ extension Verifier {
         var trees = DeclaredTrees(superblock)
         // The segment before, when it was read to its end.
         var previous: (scan: LogScan, path: String)?
+        // The first of those that were passed by.
+        var abandoned: String?
         for sequence in sequences where sequence >= superblock.logSequence {
             let path = files.log(sequence)
             let file = try fileSystem.openFile(path, .reading)
@@ -15,22 +17,17 @@ extension Verifier {
             do throws(StorageError) {
                 var (reader, scan) = try LogReader.scan(file, watermark: superblock.commitNumber, mayGrow: true)
                 // That of a restore is of another store.
-                let isAbandoned = scan.isAbandoned(
+                if scan.isAbandoned(
                     newest: superblock.generation, of: superblock.store, sequence, expected: expected)
-                if !isAbandoned,
-                    let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence)
                 {
+                    // The log ends with the segment before it, and there has to be one. Others may be behind it.
+                    abandoned = abandoned ?? path
+                    continue
+                }
+                if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence) {
                     throw .damaged(damage)
                 }
-                if isAbandoned {
-                    guard sequences.last == sequence else { throw .damaged(LogScan.hasFollowers(path)) }
-                    // The log ends with the segment before it, and there has to be one.
-                    break
-                }
-                if sequence != expected {
-                    addMissing(expected)
-                    previous = nil
-                }
+                if !isNext(sequence, expected: expected, behind: abandoned.take()) { previous = nil }
                 expected = sequence + 1
                 commitCount += try checkFrames(
                     of: scan, &reader, superblock.commitNumber, isNewest: sequence == sequences.last, &trees)
@@ -44,7 +41,7 @@ extension Verifier {
                 }
             } catch {
                 guard case .damaged(let damage) = error else { throw error }
-                if sequence != expected { addMissing(expected) }
+                _ = isNext(sequence, expected: expected, behind: abandoned.take())
                 expected = sequence + 1
                 report.damage.append(damage)
                 previous = nil
@@ -57,6 +54,16 @@ extension Verifier {
         report.tornByteCount = previous?.scan.cutByteCount ?? 0
         if expected == superblock.logSequence { addMissing(expected) }
         report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
+    }
+
+    /// Whether a segment lies right behind the one before it. If not, says what is there instead.
+    private mutating func isNext(_ sequence: UInt64, expected: UInt64, behind abandoned: String?) -> Bool {
+        if let abandoned {
+            report.damage.append(LogScan.hasFollowers(abandoned))
+            return false
+        }
+        if sequence != expected { addMissing(expected) }
+        return sequence == expected
     }
 
     private mutating func addMissing(_ sequence: UInt64) {

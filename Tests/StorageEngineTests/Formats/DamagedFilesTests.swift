@@ -123,6 +123,45 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: PythonReader.isInstalled, "python3, 3.8 or newer, is not installed"))
+    func `both readers take first bytes of frames for a torn tail, and heads that claim too much for rot`() async throws
+    {
+        let memory = try damagedStore(DamagedStore(golden: "small"))
+        let log = "Damaged/log-0000000000000002"
+        let bytes = try memory.bytes(of: log)
+        var reader = LogReader(bytes, path: log)
+        let tails = [
+            (FalseFrames.beginnings(70), "sound, with a torn tail"),
+            (FalseFrames.heads(400, salt: try reader.header().salt), "damaged"),
+        ]
+        try await withTemporaryDirectory { directory in
+            for (index, (tail, verdict)) in tails.enumerated() {
+                try memory.replace(log, with: bytes + tail)
+                #expect(Self.verdict(of: memory) == verdict)
+                let path = try copy(memory, to: directory + "/\(index)")
+                let run = try PythonReader(["verify", path])
+                #expect(run.output.hasSuffix("\(path) is \(verdict)\n"), "\(run.output)\(run.talk)")
+            }
+        }
+    }
+
+    /// It would be a long row of the list.
+    @Test(.enabled(if: PythonReader.isInstalled, "python3, 3.8 or newer, is not installed"))
+    func `both readers refuse a page with leads longer than one may be`() async throws {
+        var damaged = try DamagedStore(golden: "library")
+        // Leads of the tree end with their first zero. Behind the groups, a prefix without one.
+        let prefix = Array(repeating: "61", count: 250).joined(separator: " ")
+        try damaged.apply("snapshot 2: set 3006 fa 00 00 02; set 300c fa 02; set 3200 \(prefix); seal")
+        let memory = try damagedStore(damaged)
+        let findings = try Verifier.verify(at: "Damaged", fileSystem: memory).treeFindings.map(\.damage)
+        #expect(findings.map(\.finding) == ["the lead of group 0 is longer than one may be"])
+        #expect(findings.map(\.byteOffset) == [0x3000])
+        try await withTemporaryDirectory { directory in
+            let run = try PythonReader(["verify", copy(memory, to: directory + "/0")])
+            #expect(run.output.contains("byte \(0x3000): "), "\(run.output)\(run.talk)")
+        }
+    }
+
     private static func verdict(of fileSystem: MemoryFileSystem) -> String {
         guard let report = try? Verifier.verify(at: "Damaged", fileSystem: fileSystem) else { return "refused" }
         guard report.isSound else { return "damaged" }

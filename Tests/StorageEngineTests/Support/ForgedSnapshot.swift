@@ -7,16 +7,24 @@ struct ForgedSnapshot {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Changes the root page of the tree that stands at `index` in the catalogue.
+    /// The root page of the tree that stands at `index` in the catalogue.
+    func rootPage(ofTree index: Int) -> Int { number(at: 4096 + index * 160 + 8, 4) }
+
+    /// Changes that page.
     mutating func changeRoot(ofTree index: Int, isSealed: Bool = true, _ change: (inout [UInt8]) -> Void) {
-        let record = index * 160
-        let start = number(at: 4096 + record + 8, 4) * 4096
-        var page = Array(bytes[start..<start + 4096])
+        let sum = changePage(rootPage(ofTree: index), isSealed: isSealed, change)
+        changeCatalogues { $0.store(sum, at: index * 160 + 12) }
+    }
+
+    /// Changes a page, and nothing that holds its checksum. Gives that.
+    @discardableResult
+    mutating func changePage(_ number: Int, isSealed: Bool = true, _ change: (inout [UInt8]) -> Void) -> UInt32 {
+        let range = number * 4096..<(number + 1) * 4096
+        var page = Array(bytes[range])
         change(&page)
         if isSealed { seal(&page) }
-        bytes.replaceSubrange(start..<start + 4096, with: page)
-        let sum = Self.checksum(page)
-        changeCatalogues { $0.store(sum, at: record + 12) }
+        bytes.replaceSubrange(range, with: page)
+        return Self.checksum(page)
     }
 
     /// Changes both catalogues, of one page each.
