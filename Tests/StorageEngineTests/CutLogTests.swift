@@ -74,6 +74,28 @@ import Testing
         try await database.close()
     }
 
+    /// Its closing was told under the identity of the store that was there before.
+    @Test func `a log that was cut after a live restore is damaged`() async throws {
+        let fileSystem = FaultyFileSystem()
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await database.put(0..<10)
+        _ = try await database.backup(to: "B")
+        try await database.restore(RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem)))
+        for number in 1..<4 { try await database.put(number * 10..<number * 10 + 10) }
+        try await database.close()
+        let log = try #require(try fileSystem.files("log-", in: "A").last)
+        var reader = try LogReader(try fileSystem.openFile(log, .reading))
+        var ends: [Int] = []
+        try reader.forEachFrame(of: try LogScan(&reader, watermark: 1)) { frame, _ in ends.append(frame.bodyEnd) }
+        try fileSystem.replace(log, with: Array(try fileSystem.bytes(of: log)[..<ends[0]]))
+        let refused = #expect(throws: StorageError.self) {
+            try Database.open(
+                at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        }
+        #expect(refused?.damage?.finding.contains("durable once and cannot be read") == true)
+    }
+
     @Test func `without a history, and with one of another store or snapshot, a log ends where it ends`() async throws {
         let whole = try await Self.store()
         let cut = Array(try whole.bytes(of: Self.log)[..<5_000])

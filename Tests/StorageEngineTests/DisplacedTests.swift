@@ -170,6 +170,46 @@ import Testing
         }
     }
 
+    @Test(arguments: [Access.exclusive, .shared, .readOnly])
+    func `a store that was moved away backs up, loads and stages nothing where another took its place`(
+        access: Access
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/A"
+            let maker = try Database.open(at: path, trees: numberTrees, options: Options(compaction: .manual))
+            try await maker.put(0..<10)
+            _ = try await maker.backup(to: folder + "/C")
+            try await maker.close()
+            let plan = try RestorePlan(.newest, from: Backup(at: folder + "/C"))
+            let database = try Database.open(at: path, trees: numberTrees, options: .patient(access))
+            try PosixFileSystem().rename(path, to: folder + "/B")
+            let other = try Database.open(at: path, trees: numberTrees, options: Options(compaction: .manual))
+            try await other.put(0..<3)
+            func names() throws -> [String] { try PosixFileSystem().names(inDirectory: path).sorted() }
+            let before = try names()
+            let displaced = StorageError.displaced(path: path)
+            for form in [BackupForm.directory, .file] {
+                await #expect(throws: displaced) { _ = try await database.backup(to: folder + "/D", as: form) }
+            }
+            await #expect(throws: displaced) {
+                _ = try await database.stageRestore(plan, options: Options(), progress: { _ in })
+            }
+            if access != .readOnly {
+                await #expect(throws: displaced) {
+                    try await database.load { load in
+                        try load.makeCollector().put([1], forKey: [0, 0, 0, 0, 0, 0, 0, 50], in: numbers)
+                    }
+                }
+                await #expect(throws: displaced) { _ = try await database.scratchCopy() }
+            }
+            #expect(try names() == before)
+            #expect(try PosixFileSystem().names(inDirectory: folder).sorted() == ["A", "B", "C"])
+            try? await database.close()
+            #expect(try names() == before)
+            try await other.close()
+        }
+    }
+
     @Test func `a commit into a directory that was removed is refused, not acknowledged`() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/A"

@@ -125,15 +125,23 @@ struct GroupTests {
         try await database.close()
     }
 
-    @Test func `a transaction that throws behind many that wait has few of them made again`() async throws {
+    /// - Parameter groupCount: how many are in a group whose trees are changed beside the log, before the others come.
+    @Test(arguments: [0, 3]) func `a transaction that throws behind many that wait has few of them made again`(
+        groupCount: Int
+    ) async throws {
         var options = Options(compaction: .manual)
         options.mostCommitsOfRun = 10
+        options.leastEntryCountBeside = 1
         let database = try Database.open(
             at: "A", trees: numberTrees, options: options, fileSystem: turnstile.fileSystem)
         try await database.put(0..<20_000)
         try await database.compact()
         let before = database.version.allocations.count
-        let outcomes = try await turnstile.gather(400, in: database) { number, transaction in
+        let (first, later) = groupCount == 0 ? (400, 0) : (groupCount, 400 - groupCount)
+        let outcomes = try await turnstile.gather(first, andThen: later, in: database) { number, transaction in
+            guard number >= groupCount else {
+                return try transaction.putLater(Array("new".utf8), forKey: UInt64(number * 50), in: numbers)
+            }
             try transaction.put(Array("new".utf8), forKey: UInt64(number * 50), in: numbers)
             if number % 10 == 9 { throw Abandoned() }
         }

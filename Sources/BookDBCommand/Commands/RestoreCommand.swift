@@ -79,7 +79,7 @@ struct RestoreCommand: AsyncParsableCommand {
             return isThere ? "\(library) is as it was." : "There is no library at \(library), as before."
         }
         progress.clear()
-        let isInPlace = try await open()
+        let isInPlace = try await open(staged)
         let commit = NumberText.count(Int(clamping: staged.commitNumber))
         if common.json {
             try printDocument(staged.commitNumber, staged.commitDate, inPlace: isInPlace, nil)
@@ -106,17 +106,24 @@ struct RestoreCommand: AsyncParsableCommand {
         return .date(date)
     }
 
-    /// An opening carries the restore out. `false` where another process has the library: its next opening will.
-    private func open() async throws -> Bool {
+    /// An opening carries the restore out. `false` where another process has the library: its next opening will. What fails otherwise leaves nothing
+    /// staged that a later opening would carry out unasked.
+    private func open(_ staged: Restoration) async throws -> Bool {
+        let store: BookStore
         do {
-            let store = try LibraryAccess.changing(library)
-            let failure = store.restoreFailure
-            try await store.close()
-            if let failure { throw failure }
-            return true
+            store = try LibraryAccess.changing(library)
         } catch let failure as CommandFailure where failure.status == .inUse {
             return false
+        } catch {
+            guard !BookStore.unstage(staged, at: library) else { throw error }
+            var failure = CommandFailure(error)
+            failure.sentence += " The restore could not be taken back: it was carried out, or may be later."
+            throw failure
         }
+        let failure = store.restoreFailure
+        try await store.close()
+        if let failure { throw failure }
+        return true
     }
 
     private func plan() throws {

@@ -16,7 +16,7 @@ extension RecordLibrary {
     ///
     /// - Parameter progress: is told fractions of the work done, 0...1, on another thread.
     /// - Throws: `LibraryError.backupRefused` for a damaged library, or a place with backups of another one; `.exists` for a file that is
-    ///   there; `.tooLittleSpace`, `.diskFull`, `.inUse`, `.inputOutput`, `.cancelled`.
+    ///   there; `.displaced` where another library lies at the path by now; `.tooLittleSpace`, `.diskFull`, `.inUse`, `.inputOutput`, `.cancelled`.
     @discardableResult
     public func backup(
         to path: String, as form: BackupForm = .directory, progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -57,17 +57,28 @@ extension RecordLibrary {
     ///
     /// - Parameter replacing: whether a library that is there may be replaced.
     /// - Returns: what was staged; `lastRestore` of the library that is opened next says the same, with the time of that opening.
-    /// - Throws: `LibraryError.exists`, `.notALibrary`, `.backupRefused`, `.tooLittleSpace`, `.diskFull`, `.cancelled`, `.suspended`; `.tooNew` and
-    ///   `.unknownFeatures` for a library that only a later version can write to. Nothing was staged then, and nothing changed; `.backupRefused` says so
-    ///   where the disk does not let anybody know.
+    /// - Throws: `LibraryError.exists`, `.notALibrary`, `.backupRefused`, `.tooLittleSpace`, `.diskFull`, `.cancelled`, `.suspended`; `.inUse` where another
+    ///   library is being begun or restored; `.tooNew` and `.unknownFeatures` for a library that only a later version can write to. Nothing was staged
+    ///   then, and nothing changed; `.backupRefused` says so where the disk does not let anybody know.
     @discardableResult
     public static func stageRestore(
         from backup: String, to point: RestorePoint = .newest, at library: String, replacing: Bool = false,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws(LibraryError) -> Restoration {
         try await translatingErrors {
-            try await stage(point, of: backup, at: library, replacing: replacing, PosixFileSystem(), progress)
+            let (parts, fileSystem) = (RestoreProgress(progress), PosixFileSystem())
+            let plan = try await RestorePlan.find(point, at: backup, fileSystem, progress: parts.found)
+            return try await Database.stageRestore(
+                plan, at: library, replacing: replacing, options: writingOptions(at: library, fileSystem),
+                fileSystem: fileSystem, progress: parts.carriedOut)
         }
+    }
+
+    /// Takes a restore back that was staged and not carried out, such as where the library could not be opened then.
+    ///
+    /// - Returns: whether no opening will carry it out.
+    package static func unstage(_ restoration: Restoration, at library: String) -> Bool {
+        Database.unstage(restoration, at: library)
     }
 
     /// Whether a library can begin at a path: nothing is there, or a directory with hidden files alone and what was left by a beginning or a restore that
@@ -86,24 +97,13 @@ extension RecordLibrary {
         }
     }
 
-    private static func stage(
-        _ point: RestorePoint, of backup: String, at library: String, replacing: Bool, _ fileSystem: any FileSystem,
-        _ progress: @escaping @Sendable (Double) -> Void
-    ) async throws -> Restoration {
-        let parts = RestoreProgress(progress)
-        let plan = try await RestorePlan.find(point, at: backup, fileSystem, progress: parts.found)
-        return try await Database.stageRestore(
-            plan, at: library, replacing: replacing, options: writingOptions(at: library, fileSystem),
-            fileSystem: fileSystem, progress: parts.carriedOut)
-    }
-
     /// What a restored library has to be opened by.
     private static func writingOptions(at path: String, _ fileSystem: any FileSystem) -> Options {
         LibrarySettings(.exclusive, fileSystem: fileSystem).options(of: contents, at: path)
     }
 
     /// The same for this library: it goes on as it is, and is replaced when it is opened for writing the next time. One in memory never is, so that is
-    /// refused.
+    /// refused, and so is one that is elsewhere by now: `.displaced`.
     @discardableResult
     public func stageRestore(
         from backup: String, to point: RestorePoint = .newest, progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -115,9 +115,17 @@ extension RecordLibrary {
                     reason: "The library is in memory, and is gone before any opening could replace it.",
                     next: "Restore it while it is open: `restore(from:)`.")
             }
-            return try await Self.stage(
-                point, of: backup, at: database.path, replacing: true, database.fileSystem, progress)
+            let parts = RestoreProgress(progress)
+            let plan = try await RestorePlan.find(point, at: backup, database.fileSystem, progress: parts.found)
+            return try await stage(plan, parts.carriedOut)
         }
+    }
+
+    private func stage(
+        _ plan: RestorePlan, _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> Restoration {
+        try await database.stageRestore(
+            plan, options: Self.writingOptions(at: database.path, database.fileSystem), progress: progress)
     }
 
     /// Restores this library while it is open: the restored one takes its place at once, and the app goes on with that.
@@ -129,7 +137,8 @@ extension RecordLibrary {
     ///
     /// The restored library is written beside this one and verified; reads and writes go on meanwhile. Then writes wait for some milliseconds while
     /// it takes its place, and those that waited run on it. Snapshots that were taken before stay as they are. `commits` gives one commit that says
-    /// `isWhole`, and live lists come to it all together. Other processes that share the library move to the restored one, too.
+    /// `isWhole`, and live lists come to it all together. Other processes that share the library move to the restored one, too; one that could read
+    /// nothing of it does with `retry()`.
     ///
     /// **What this library has that the backup has not is gone**, also what was written while the restored one was being made. With `saving` it
     /// is backed up first, with every change that was acknowledged, and can be restored from there.
@@ -171,10 +180,7 @@ extension RecordLibrary {
                 path: database.path, reason: "The library is damaged, so it cannot be backed up before: \(damage)",
                 next: "Save what is whole with `bookdb repair` into another place; then restore without saving.")
         }
-        let staged = try await Database.stageRestore(
-            plan, at: database.path, replacing: true,
-            options: Self.writingOptions(at: database.path, database.fileSystem), fileSystem: database.fileSystem,
-            progress: progress)
+        let staged = try await stage(plan, progress)
         retry()
         // Also when the task is cancelled: the caller is told what the opening did.
         await database.ended()

@@ -9,19 +9,39 @@ public enum BackupForm: Sendable, Hashable {
 extension Database {
     /// Backs this store up, with every commit that is visible when it is called. Writes and compactions go on.
     ///
-    /// - Throws: as the backup of a store by its path.
+    /// - Throws: as the backup of a store by its path, and `.displaced` when another store lies there by now.
     public func backup(
         to destination: String, as form: BackupForm = .directory,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> BackupReport {
         let end = options.onPhase?(.backup)
         defer { end?() }
+        try requireStillHere(finding: nil)
         try await writer?.settleDoubtForBackup()
         await settle()
         try board.status.requireWritten(path, orElse: "Free some space on its disk, and back up again.")
         return try await Self.backup(
             at: path, to: destination, as: form, fileSystem: fileSystem, on: options.backupFileSystem,
-            knowing: writer?.durableCommit(), progress: progress)
+            knowing: writer?.durableCommit(),
+            accept: { [self] (source) throws(StorageError) in try requireStillHere(finding: source.store) },
+            progress: progress)
+    }
+
+    /// Throws `.displaced` when another store than this lies at the path by now. Who can write has the lock to tell it by.
+    ///
+    /// - Parameter found: whose the files there are; `nil` where nobody has looked, or could tell.
+    private func requireStillHere(finding found: StoreIdentifier?) throws(StorageError) {
+        if let writer, !isClosed { return try writer.requireStillOurs() }
+        let version = version
+        guard version.isLoaded, let found, found != version.generation.file.superblock.store else { return }
+        throw .displaced(path: path)
+    }
+
+    /// Whose the newest snapshot at the path is; `nil` where there is none that can be read.
+    private var storeAtPath: StoreIdentifier? {
+        guard let generation = try? StoreOpening.Contents(files, fileSystem).snapshots.last else { return nil }
+        let file = try? SnapshotFile(opening: files.snapshot(generation), generation: generation, fileSystem)
+        return file?.superblock.store
     }
 
     /// Where backups of this store lie.
@@ -54,9 +74,11 @@ extension Database {
     /// - Parameters:
     ///   - backups: where the backup goes; `nil` for the file system of the store.
     ///   - durable: what is known of the store beyond what its files say.
+    ///   - accept: throws why what was found at the path is not to be backed up.
     static func backup(
         at path: String, to destination: String, as form: BackupForm = .directory, fileSystem: any FileSystem,
         on backups: (any FileSystem)?, knowing durable: DurableCommit?,
+        accept: @escaping @Sendable (BackupSource) throws(StorageError) -> Void = { _ in },
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> BackupReport {
         try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
@@ -75,14 +97,15 @@ extension Database {
                 if isCancelled.isSet { throw .cancelled }
                 progress(share)
             }
+            func makeSource() throws(StorageError) -> BackupSource {
+                let source = try BackupSource(of: files, fileSystem, knowing: durable)
+                try accept(source)
+                return source
+            }
             return switch form {
-            case .directory:
-                try BackupDirectory(destination, target).add(of: files, tell) { () throws(StorageError) in
-                    try BackupSource(of: files, fileSystem, knowing: durable)
-                }
+            case .directory: try BackupDirectory(destination, target).add(of: files, tell, makeSource)
             case .file:
-                try BackupFile(path: destination, fileSystem: target)
-                    .write(BackupSource(of: files, fileSystem, knowing: durable), of: files, tell)
+                try BackupFile(path: destination, fileSystem: target).write(makeSource(), of: files, tell)
             }
         }
     }
@@ -97,13 +120,38 @@ extension Database {
     ///   - identifier: sixteen bytes for the restored store instead of random ones.
     ///   - options: how the restored store will be opened; what it could not be opened by is refused.
     /// - Throws: `.exists`, `.notAStore`, `.missingParent`, `.tooLittleSpace`, `.diskFull`, `.backupRefused`, `.cancelled`; `.suspended` when the
-    ///   process is about to be. Nothing was staged then; `.backupRefused` says so where the disk does not let anybody know.
+    ///   process is about to be; `.inUse` where another store is being begun or restored; `.newerFormat` and `.unknownFeatures` for a store that only a
+    ///   later version may write to. Nothing was staged then; `.backupRefused` says so where the disk does not let anybody know.
     public static func stageRestore(
         _ plan: RestorePlan, at path: String, replacing replaces: Bool, sharing: Sharing = .owner,
         identifier: [UInt8]? = nil, options: Options = Options(), fileSystem: any FileSystem = PosixFileSystem(),
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> Restoration {
+        try await stage(
+            plan, at: path, replacing: replaces, sharing: sharing, identifier: identifier, options: options,
+            fileSystem: fileSystem, requiring: { () throws(StorageError) in }, progress)
+    }
+
+    /// The same for this store, which goes on until then.
+    ///
+    /// - Throws: also `.displaced` when another store lies at the path by now.
+    package func stageRestore(
+        _ plan: RestorePlan, options: Options, progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> Restoration {
+        try await Self.stage(
+            plan, at: path, replacing: true, options: options, fileSystem: fileSystem,
+            requiring: { [self] () throws(StorageError) in try requireStillHere(finding: storeAtPath) }, progress)
+    }
+
+    /// - Parameter requireWanted: throws why nothing is to be staged there any more.
+    private static func stage(
+        _ plan: RestorePlan, at path: String, replacing replaces: Bool, sharing: Sharing = .owner,
+        identifier: [UInt8]? = nil, options: Options, fileSystem: any FileSystem,
+        requiring requireWanted: @escaping @Sendable () throws(StorageError) -> Void,
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> Restoration {
         try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
+            try requireWanted()
             let files = StoreFiles(directory: path)
             let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: [])
             // The turn to write beside a store is a lock, which is held for all of it.
@@ -112,7 +160,10 @@ extension Database {
             defer { time.end() }
             return try RestoreStaging(
                 plan: plan, files: files, fileSystem: fileSystem, identifier: identifier,
-                accept: { (file) throws(StorageError) in try opening.accept(file) }
+                accept: { (file) throws(StorageError) in
+                    try requireWanted()
+                    try opening.accept(file)
+                }
             ) { (share) throws(StorageError) in
                 if isCancelled.isSet { throw .cancelled }
                 try time.requireTime()
@@ -125,7 +176,15 @@ extension Database {
     ///
     /// - Returns: whether no opening will carry it out.
     package func unstage(_ restoration: Restoration) -> Bool {
-        (try? StagedRestore(files: files, fileSystem: fileSystem) { _ in }.takeBack(restoration)) ?? false
+        Self.unstage(restoration, at: path, fileSystem: fileSystem)
+    }
+
+    /// The same of a store that is not open here.
+    package static func unstage(
+        _ restoration: Restoration, at path: String, fileSystem: any FileSystem = PosixFileSystem()
+    ) -> Bool {
+        let staged = StagedRestore(files: StoreFiles(directory: path), fileSystem: fileSystem) { _ in }
+        return (try? staged.takeBack(restoration)) ?? false
     }
 
     /// Puts what a plan takes from a backup in the place of this store while it is open. Versions that readers hold stay as they are; the

@@ -112,7 +112,8 @@ struct LiveRestore: Sendable {
     private func save(to backup: String) async throws {
         _ = try await Database.backup(
             at: files.directory, to: backup, fileSystem: fileSystem, on: writer.options.backupFileSystem,
-            knowing: writer.durableCommit())
+            knowing: writer.durableCommit(),
+            accept: { [writer] (_) throws(StorageError) in try writer.requireStillOurs() })
     }
 }
 

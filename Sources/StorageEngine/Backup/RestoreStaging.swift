@@ -33,35 +33,70 @@ struct RestoreStaging {
     /// - Parameter replaces: whether a store that is there may be replaced.
     func stage(replacing replaces: Bool, sharing: Sharing) throws(StorageError) -> Restoration {
         let names = try target(replacing: replaces)
-        if names == nil { try requireSpace(files.parent) }
-        if !(names ?? []).contains(where: StoreFiles.isOfStore) {
-            // Once more when it exists: its own name may not be on the medium yet, and a store that is opened there takes it to be.
-            try fileSystem.createDirectory(files.directory, sharing: sharing)
+        if (names ?? []).contains(where: StoreFiles.isOfStore) {
+            try requireWritable()
+            return try writeAndStage()
         }
-        let mark: RestoreMark
+        if names == nil { try requireSpace(files.parent) }
+        // Once more when it exists: its own name may not be on the medium yet, and a store that is opened there takes it to be.
+        try fileSystem.createDirectory(files.directory, sharing: sharing)
         do throws(StorageError) {
-            let prepared = try prepare()
-            defer { prepared.turn?.end() }
-            mark = prepared.mark
-            do throws(StorageError) {
-                try accept(prepared.file)
-                // While the backup was read, somebody may have begun a store there, and written to it.
-                if !replaces { _ = try target(replacing: false) }
-            } catch {
-                files.removeUnnamed(mark.generation, fileSystem)
-                throw error
-            }
-            try stage(mark)
+            return try stageAlone(replacing: replaces, sharing: sharing)
         } catch {
             if names == nil { try? fileSystem.removeDirectory(files.directory) }
             throw error
         }
+    }
+
+    /// The same where no store is. It holds the lock of the one that is to be there: who would begin another meanwhile, or stage another restore, waits or
+    /// is refused, and nothing is written that this would replace.
+    private func stageAlone(replacing replaces: Bool, sharing: Sharing) throws(StorageError) -> Restoration {
+        var lock = try fileSystem.lock(files.lock, toMake: files.directory)
+        defer { lock.unlock() }
+        do throws(StorageError) {
+            try lock.requireStillOurs()
+        } catch {
+            // Whoever gave up before this had the lock has removed its file.
+            lock.unlock()
+            lock = try fileSystem.lock(files.lock, toMake: files.directory)
+            try lock.requireStillOurs()
+        }
+        if try files.isStore(in: fileSystem) {
+            // Somebody has begun one since, and it is looked at as any other.
+            lock.unlock()
+            return try stage(replacing: replaces, sharing: sharing)
+        }
+        do throws(StorageError) {
+            return try writeAndStage()
+        } catch {
+            try? fileSystem.remove(files.lock)
+            throw error
+        }
+    }
+
+    private func writeAndStage() throws(StorageError) -> Restoration {
+        let prepared = try prepare()
+        defer { prepared.turn?.end() }
+        let mark = prepared.mark
+        do throws(StorageError) {
+            try accept(prepared.file)
+        } catch {
+            files.removeUnnamed(mark.generation, fileSystem)
+            throw error
+        }
+        try stage(mark)
         return mark.restoration
+    }
+
+    /// What only a later version may write to is not replaced: no opening here would carry the restore out, and one by that version would.
+    private func requireWritable() throws(StorageError) {
+        try StoreOpening(files: files, fileSystem: fileSystem, options: Options(), declared: [])
+            .requireWritable(StoreOpening.Contents(files, fileSystem))
     }
 
     /// Writes the restored store's snapshot beside a store, if there is one, and reads it back from the medium.
     func prepare() throws(StorageError) -> Prepared {
-        // Before anything is there nobody tidies up.
+        // Before anything is there nobody tidies up: who opens a store has its lock.
         let isOfStore = try fileSystem.names(inDirectory: files.directory).contains(where: StoreFiles.isOfStore)
         let turn =
             isOfStore

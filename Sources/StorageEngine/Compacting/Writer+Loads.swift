@@ -43,6 +43,8 @@ extension Writer {
         if queue.isClosing || isAboutToClose { throw StorageError.cancelled }
         // It may have come to an end while this load waited for another.
         try lock.time.requireTime()
+        // Nothing may come to a directory that is another's by now.
+        try requireStillOurs()
         // The log is at rest, and what it could not take is in this version.
         let task = Task { [published] in try await work(published) }
         cancelLoad = { task.cancel() }

@@ -8,7 +8,23 @@ extension Database {
                 guard let version = publication?.version else { return nil }
                 return .some(version.isLoaded ? version.generation.file.superblock.store.bytes : nil)
             },
-            isReadOnly: lasting(true) { [weak openingState] in openingState.map { !$0.isWritable } })
+            isReadOnly: lasting(true) { [weak openingState, writes = options.access.writes] in
+                openingState?.keepsBlobs(writes: writes)
+            })
+    }
+}
+
+extension OpeningState {
+    /// Whether blobs are neither written nor removed. They need no lock: while a store is being opened to be written to, one that is to go goes, and
+    /// one is written as soon as it is known which store it is.
+    ///
+    /// - Parameter writes: whether the store is to be written to.
+    fileprivate func keepsBlobs(writes: Bool) -> Bool {
+        switch phase {
+        case .underWay: !writes
+        case .ended(let writer, _): writer == nil
+        case .failed: true
+        }
     }
 }
 

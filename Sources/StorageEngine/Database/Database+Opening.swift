@@ -99,15 +99,22 @@ extension Database {
     @discardableResult
     package func retry() -> Bool {
         guard openingState.beginAgain() else { return false }
-        options.work.run(.userInitiated) { self.open() }
+        openInBackground()
         return true
     }
+
+    /// Precondition: another opening has begun.
+    func openInBackground() { options.work.run(.userInitiated) { self.open() } }
 
     /// Calls `body` when the store is open, or could not be opened; at once when that is known, and again after each retry.
     package func whenOpened(_ body: @escaping @Sendable () -> Void) { openingState.whenEnded(body) }
 
     /// Calls `body` whenever a restored store has taken the place of the one that was open.
     package func whenReplaced(_ body: @escaping @Sendable () -> Void) { openingState.whenReplaced(body) }
+
+    /// Calls `body` whenever the newest version has come to another snapshot file without a commit, as by a compaction: who holds the version before it
+    /// keeps that file's room. One at a time.
+    package func whenMoved(_ body: @escaping @Sendable () -> Void) { publication.whenMoved(body) }
 
     /// Whether closing was asked for. Versions are read all the same.
     package var isClosed: Bool { openingState.isClosed }
@@ -216,5 +223,7 @@ extension Database {
         }
         openingState.end(.failed(error))
         if !openingState.isLetGo { options.onNotice?(.openingFailed(error)) }
+        // What was said meanwhile nobody has looked at.
+        openIfMended()
     }
 }

@@ -8,6 +8,8 @@ public final class Database: Sendable {
     let board: StatusBoard
     /// What shows commits of other processes, in a store that is open to be read.
     private let follower = Lock<Follower?>(nil)
+    /// What hears of a whole store in the place of one that is damaged, so that it can only be read.
+    private let mending = MendingWatch()
     let files: StoreFiles
     package let fileSystem: any FileSystem
     let trees: [TreeDeclaration]
@@ -66,8 +68,9 @@ public final class Database: Sendable {
         board.change { [byteCount = opened.report.logByteCount] in $0.logByteCount = byteCount }
         if let notice = board.note(followingFailure: nil) { options.onNotice?(notice) }
         guard let log = opened.log, let lock = opened.lock else {
-            follow(opened)
-            return openingState.end(.ended(nil, refusal: refusal), opened.report)
+            follow(opened, refusal)
+            openingState.end(.ended(nil, refusal: refusal), opened.report)
+            return openIfMended()
         }
         let writer = Writer(
             files: files, fileSystem: fileSystem, opened: opened, log: log, lock: lock, publication: publication,
@@ -86,8 +89,12 @@ public final class Database: Sendable {
     }
 
     /// Where processes say how far they have written, what they write is shown here.
-    private func follow(_ opened: StoreOpening.Opened) {
-        guard let tail = opened.tail else { return }
+    private func follow(_ opened: StoreOpening.Opened, _ refusal: StorageError?) {
+        guard let tail = opened.tail else {
+            // Nothing leads on from a damaged log. Who restores the store says so in the same file.
+            if case .damaged? = refusal { mending.begin(files, fileSystem) { [weak self] in self?.openIfMended() } }
+            return
+        }
         var options = options
         options.access = .readOnly
         let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees)
@@ -98,6 +105,12 @@ public final class Database: Sendable {
         new.begin()
     }
 
+    /// Opens a damaged store again, which can only be read, when another process has put a whole one in its place.
+    func openIfMended() {
+        let isMended = mending.isMended(beyond: version.generation.number) { openingState.beginAgain() }
+        if isMended { openInBackground() }
+    }
+
     /// What a store followed that was open to be read. It shows nothing from here on.
     func endFollowing() {
         let former = follower.withLock { follower in
@@ -105,11 +118,13 @@ public final class Database: Sendable {
             return follower
         }
         former?.close()
+        mending.end()
     }
 
     /// Shows what others say that they have written, without waiting for the system to tell of it.
     package func follow() async {
         follower.withLock { $0 }?.follow()
+        openIfMended()
         await writer?.followToTheEnd()
     }
 

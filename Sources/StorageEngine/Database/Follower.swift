@@ -124,7 +124,7 @@ final class Follower: Sendable {
         let isNewer = isReplaced || version.commitNumber > newest
         (state.head, state.tail, state.isAstray) = (opened.state, tail, false)
         old.holdCompanion()
-        if isNewer { publish(version, nil) } else { _ = replace(with: version) }
+        if isNewer { publish(version, nil) } else if replace(with: version) { publication.noteMove() }
         old.supersede()
         guard isReplaced else { return }
         var report = opened.report

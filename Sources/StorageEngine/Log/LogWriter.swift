@@ -458,6 +458,7 @@ final class LogWriter: @unchecked Sendable {
         store = other.store
         (tail, reserved, olderByteCount, doubt) = (other.tail, other.reserved, other.olderByteCount, other.doubt)
         (written, firstEnd) = (other.written, other.firstEnd)
+        history?.moveOver(to: store)
         if let events = other.history { history?.takeOver(events) }
     }
 

@@ -9,10 +9,18 @@ final class StoreHistory {
     private let fileSystem: any FileSystem
     /// Whose events are added.
     private var store: StoreIdentifier
-    private var waiting: [(kind: StoreEvent.Kind, commit: UInt64, generation: UInt64, byteCount: Int, time: UInt64)] =
-        []
+    private var waiting: [Waiting] = []
     /// `nil` until the file was read.
     private var nextNumber: UInt64?
+
+    private struct Waiting {
+        let kind: StoreEvent.Kind
+        let commit: UInt64
+        let generation: UInt64
+        let byteCount: Int
+        let time: UInt64
+        let store: StoreIdentifier
+    }
 
     init(of store: StoreIdentifier, _ files: StoreFiles, _ fileSystem: any FileSystem) {
         self.store = store
@@ -23,12 +31,17 @@ final class StoreHistory {
     func add(_ kind: StoreEvent.Kind, commit: UInt64, generation: UInt64, byteCount: Int = 0) {
         // A store that is rescued over and over without a commit keeps the newest.
         if waiting.count == StoreEvent.slotCount { waiting.removeFirst() }
-        waiting.append((kind, commit, generation, byteCount, fileSystem.now()))
+        waiting.append(
+            Waiting(
+                kind: kind, commit: commit, generation: generation, byteCount: byteCount, time: fileSystem.now(),
+                store: store))
     }
+
+    /// The log goes on as that of a store, perhaps of a restored one in the place of the one before: what waits was that one's.
+    func moveOver(to store: StoreIdentifier) { self.store = store }
 
     /// What was to be written by another opening of this process is written by this one.
     func takeOver(_ other: StoreHistory) {
-        store = other.store
         waiting = (waiting + other.waiting).suffix(StoreEvent.slotCount)
         other.waiting = []
     }
@@ -49,7 +62,7 @@ final class StoreHistory {
                 let bytes = StoreEvent(
                     kind: event.kind, number: number, time: event.time, commitNumber: event.commit,
                     generation: event.generation, byteCount: event.byteCount,
-                    processIdentifier: fileSystem.processIdentifier, store: store.beginning
+                    processIdentifier: fileSystem.processIdentifier, store: event.store.beginning
                 ).encoded()
                 try file.write(bytes, at: slot * StoreEvent.slotByteCount)
                 number &+= 1

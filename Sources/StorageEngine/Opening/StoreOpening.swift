@@ -85,7 +85,7 @@ struct StoreOpening {
     }
 
     /// A restore changes nothing in a store that another version may not write to.
-    private func requireWritable(_ contents: Contents) throws(StorageError) {
+    func requireWritable(_ contents: Contents) throws(StorageError) {
         var report = OpeningReport()
         let file: SnapshotFile
         do throws(StorageError) {

@@ -33,6 +33,9 @@ public final class Version: TreeReadable, Sendable {
         !isLoaded || !other.isLoaded || generation.file.superblock.store == other.generation.file.superblock.store
     }
 
+    /// Whether both lie in one snapshot file, and in the memory of what was changed since.
+    package func isOfSameFile(as other: Version) -> Bool { generation === other.generation }
+
     /// Throws why nothing can be read.
     package func requireLoaded() throws(StorageError) {
         if trees.isAbsent { _ = try count(in: TreeNumber(1)) }

@@ -10,6 +10,7 @@ final class Publication: Sendable {
     }
 
     private let onDamage: @Sendable (Damage) -> Void
+    private let onMove = Lock<(@Sendable () -> Void)?>(nil)
 
     /// - Parameter onDamage: called where somebody reads damage of one of the versions.
     init(_ version: Version, onDamage: @escaping @Sendable (Damage) -> Void = { _ in }) {
@@ -34,6 +35,11 @@ final class Publication: Sendable {
             withExtendedLifetime(old) {}
         }
     }
+
+    /// Calls `body` when the newest version has come to another snapshot file and no commit tells of that.
+    func whenMoved(_ body: @escaping @Sendable () -> Void) { onMove.withLock { $0 = body } }
+
+    func noteMove() { onMove.withLock { $0 }?() }
 
     private func note(_ generation: Generation) {
         generation.file.whenDamageIsMet(onDamage)

@@ -326,7 +326,7 @@ extension Writer {
         undeclared = declared.filter { version.declaration(of: $0.number) == nil }
         queue.follow(through: announced)
         replacePublished(with: version)
-        guard isNew else { return }
+        guard isNew else { return publication.noteMove() }
         onPublish(
             PublishedCommit(
                 commitNumber: announced, version: version, note: note, isOpening: note == nil,

@@ -13,7 +13,7 @@ actor Writer {
     let files: StoreFiles
     let fileSystem: any FileSystem
     nonisolated let work: any BackgroundWork
-    private let publication: Publication
+    let publication: Publication
     let onPublish: @Sendable (PublishedCommit) -> Void
     let onNotice: (@Sendable (StoreNotice) -> Void)?
     let log: LogQueue
@@ -352,10 +352,15 @@ actor Writer {
         state.begin()
     }
 
-    /// Ends a run of many commits. Not while the trees of those before it are changed by others, whom it would wait for.
+    /// Ends a run of many commits. Not while others still change the trees of those before it, whom it would wait for.
     private func endIfLong(_ run: RunStart) -> Bool {
-        guard state.commitNumber - run.commitNumber >= options.mostCommitsOfRun, group?.settling == nil else {
-            return false
+        guard state.commitNumber - run.commitNumber >= options.mostCommitsOfRun else { return false }
+        if let group, let settling = group.settling {
+            guard settling.runs.isDone else { return false }
+            guard hasSettled(group) else {
+                _ = makeAgain(group)
+                return true
+            }
         }
         if let last = settleRun() { queue.withdraw(behind: last) }
         return true
@@ -682,6 +687,7 @@ actor Writer {
         // Before its name goes, so that readers of the old generation keep it.
         old.holdCompanion()
         replacePublished(with: Version(commitNumber: seen.number, generation: fresh.generation, trees: seen.trees))
+        publication.noteMove()
         nextCompactionByteCount = 0
     }
 

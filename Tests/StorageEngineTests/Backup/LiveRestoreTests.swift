@@ -296,6 +296,34 @@ import Testing
         try expectOneStore(fileSystem)
     }
 
+    @Test func `an app that shares a damaged store, and can only read it, moves to the one that another restores`()
+        async throws
+    {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem, .shared).close()
+        let log = try #require(try fileSystem.files("log-", in: "A").last)
+        var bytes = try fileSystem.bytes(of: log)
+        for place in 100..<400 { bytes[place] = 0xFF }
+        try fileSystem.replace(log, with: bytes)
+        let app = Database.opening(
+            at: "A", trees: numberTrees, options: .patient(), fileSystem: fileSystem, waitingFor: .zero)
+        try await app.ready()
+        let damage = await app.damage()
+        #expect(damage != nil && app.version.commitNumber < 5)
+        // As the command does.
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem))
+        _ = try await Database.stageRestore(plan, at: "A", replacing: true, fileSystem: fileSystem)
+        let command = try open(fileSystem, .shared)
+        #expect(command.lastRestore?.commitNumber == 5)
+        await app.follow()
+        await app.ended()
+        #expect(app.isWritable && app.storeIdentifier == command.storeIdentifier)
+        try await app.put(50..<60)
+        #expect(try app.version.count(in: numbers) == 15)
+        try await command.close()
+        try await app.close()
+    }
+
     @Test func `a restore that cannot be had leaves the compaction of an exclusive store to its end`() async throws {
         let disk = FaultyFileSystem()
         let store = try await prepared(disk)

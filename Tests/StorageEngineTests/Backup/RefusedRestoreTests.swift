@@ -91,6 +91,28 @@ struct RefusedRestoreTests {
         #expect(try fileSystem.contents() == before)
     }
 
+    /// It was staged, no opening here carried it out, and the later version's next one replaced the store.
+    @Test func `no restore is staged over a store that only a later version may write to`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem)
+        let path = "A/snapshot-0000000000000001"
+        let bytes = try fileSystem.bytes(of: path)
+        var forged = ForgedSnapshot(bytes)
+        forged.changeSuperblocks { $0.store(UInt32(2), at: 108) }
+        try fileSystem.replace(path, with: forged.bytes)
+        let before = try fileSystem.contents()
+        await #expect(throws: StorageError.unknownFeatures(path: path, bits: 2, canBeRead: true)) {
+            try await stage(fileSystem)
+        }
+        #expect(try fileSystem.contents() == before)
+        // Damage is what a restore is for.
+        try fileSystem.replace(path, with: [UInt8](repeating: 0, count: bytes.count))
+        try await stage(fileSystem)
+        let store = try fileSystem.openStore()
+        #expect(store.version.commitNumber == 5 && store.opening.restoreFailure == nil)
+        try await store.close()
+    }
+
     @Test func `a mark whose version number has rotted is a mark that cannot be read`() async throws {
         let fileSystem = MemoryFileSystem()
         try await prepared(fileSystem)

@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -198,27 +197,45 @@ import Testing
         try await again.close()
     }
 
-    /// What was written to it while the backup was read would have been replaced by the next opening.
-    @Test func `a store that is begun while a restore into its place is written stays`() async throws {
+    /// What was written to a store that was begun while the backup was read would have been replaced by the next opening, and two restores wrote the
+    /// same files.
+    @Test func `where a restore is written no store is begun, and no other restore staged`() async throws {
         let fileSystem = FaultyFileSystem()
         try await prepared(fileSystem).close()
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem))
-        let begun = Mutex<Database?>(nil)
-        fileSystem.fail { call, path in
-            guard call == .read, path.hasPrefix("B/log-"), begun.withLock({ $0 == nil }) else { return nil }
-            fileSystem.fail(nil)
-            begun.withLock { $0 = try? fileSystem.openStore("R") }
-            return nil
-        }
-        await #expect(throws: StorageError.exists(path: "R")) {
+        let gate = fileSystem.gate(.flush, "snapshot-")
+        let staging = Task {
             try await Database.stageRestore(plan, at: "R", replacing: false, fileSystem: fileSystem)
         }
-        let store = try #require(begun.withLock { $0 })
-        try await store.put(0..<3)
+        await gate.reached()
+        let inUse = StorageError.inUse(path: "R", processIdentifier: 0)
+        #expect(throws: inUse) { _ = try fileSystem.openStore("R") }
+        for isReplacing in [false, true] {
+            await #expect(throws: inUse) {
+                _ = try await Database.stageRestore(plan, at: "R", replacing: isReplacing, fileSystem: fileSystem)
+            }
+        }
+        gate.open()
+        _ = try await staging.value
+        let store = try fileSystem.openStore("R")
+        #expect(store.opening.restored?.commitNumber == 5 && store.version.commitNumber == 5)
         try await store.close()
-        let again = try fileSystem.openStore("R")
-        #expect(try again.version.count(in: numbers) == 3 && again.opening.restored == nil)
-        try await again.close()
+    }
+
+    @Test func `a restore into a new place that is refused leaves nothing there`() async throws {
+        try await withTemporaryDirectory { folder in
+            let store = try Database.open(at: folder + "/A", trees: numberTrees)
+            try await store.put(0..<10)
+            _ = try await store.backup(to: folder + "/B")
+            try await store.close()
+            let plan = try RestorePlan(.newest, from: Backup(at: folder + "/B"))
+            var options = Options()
+            options.admission = { _, _ throws(StorageError) in .refuse(.outdated(path: folder)) }
+            await #expect(throws: StorageError.outdated(path: folder)) {
+                _ = try await Database.stageRestore(plan, at: folder + "/R", replacing: false, options: options)
+            }
+            #expect(try PosixFileSystem().kind(of: folder + "/R") == .absent)
+        }
     }
 
     @Test func `a restore into a new place that was spoiled makes no empty library`() async throws {
