@@ -116,3 +116,18 @@ package struct LinkField: Hashable, Sendable {
         return writer.finish()
     }
 }
+
+extension KindFields {
+    /// Whether the field that a link is by is among them, and is one of identifiers.
+    func hasIdentifiers(_ link: LinkField) -> Bool {
+        guard let type = type(ofTag: link.tag) else { return false }
+        guard link.isList else { return type == .identifier }
+        guard let partTag = link.partTag else { return type == .list(of: .identifier) }
+        guard case .list(of: .record(let parts)) = type else { return false }
+        return KindFields(parts).type(ofTag: partTag) == .identifier
+    }
+
+    private func type(ofTag tag: UInt32) -> FieldType? {
+        FieldNumber.number(ofTag: tag).flatMap { field(numbered: $0) }?.type
+    }
+}

@@ -111,6 +111,16 @@ package struct OrderDeclaration: Equatable, Sendable {
         let name: String
         let version: UInt32
 
+        private static let foldedMark = ", folded by "
+
+        /// The name of one whose texts are folded: by other rules it is another.
+        static func foldedName(_ name: String) -> String { "\(name)\(foldedMark)\(TitleKey.ruleVersion)" }
+
+        /// The name as the app has given it.
+        var givenName: String {
+            name.ranges(of: Self.foldedMark).last.map { String(name[..<$0.lowerBound]) } ?? name
+        }
+
         // By bytes, as what is stored.
         static func == (left: ComputedField, right: ComputedField) -> Bool {
             left.version == right.version && left.name.hasSameBytes(as: right.name)

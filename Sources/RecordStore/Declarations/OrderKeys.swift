@@ -345,7 +345,7 @@ extension OrderDeclaration.Component {
         var ordered: OrderedBytes
         switch content {
         case .absent: return key += absent
-        case .computed(let bytes): return key += textByteCount == .max ? bytes[...] : OrderedValue.key(of: bytes)
+        case .computed(let bytes): return key += Self.beginning(ofComputed: bytes, textByteCount)
         case .unwritten:
             guard !isOptional else { return key += absent }
             if let first = partBlank.first {
@@ -371,6 +371,17 @@ extension OrderDeclaration.Component {
 
     /// Of a text in a key.
     static let maximumTextByteCount = 300
+
+    /// As much of what code works out as a key has: of a text what it has of any other, and the bytes around that.
+    static func beginning(ofComputed bytes: [UInt8], _ textByteCount: Int) -> ArraySlice<UInt8> {
+        guard textByteCount < .max else { return bytes[...] }
+        return OrderedValue.key(of: bytes, byteCount: computedByteCount(textByteCount))
+    }
+
+    /// At most. One byte before a text says that it is there, and two end it.
+    static func computedByteCount(_ textByteCount: Int) -> Int {
+        min(OrderedValue.maximumByteCount, textByteCount + 3)
+    }
 
     /// As much of a text as fits a key, in which a zero takes two bytes.
     private static func beginning(of text: [UInt8], _ byteCount: Int) -> [UInt8] {

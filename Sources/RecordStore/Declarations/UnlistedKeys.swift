@@ -94,11 +94,11 @@ extension StoredOrder {
     /// Whether whoever writes a record puts it into the order: also ahead of its making where it keeps a key unique.
     func isWritten(_ id: UInt64) -> Bool { takes(id) || declaration.isUnique }
 
-    /// The names of the fields of a unique key.
+    /// The names of the fields of a unique key, as far as the library has them.
     func fieldNames(of kind: String, in trees: borrowing some TreeReadable & ~Copyable) -> [String] {
         let fields = trees.storedFields(of: Array(kind.utf8))
         return declaration.components.map { component in
-            component.computed?.name
+            component.computed?.givenName
                 ?? FieldNumber.number(ofTag: component.tag).flatMap { fields.field(numbered: $0)?.name } ?? name
         }
     }

@@ -48,10 +48,10 @@ struct OrderedValue: Equatable {
     /// What of it a key holds.
     var key: [UInt8] { Array(Self.key(of: bytes)) }
 
-    /// The same of the bytes of one. Never half of an escaped zero, so that a cut value orders as the whole one does.
-    static func key(of bytes: [UInt8]) -> ArraySlice<UInt8> {
-        guard bytes.count > maximumByteCount else { return bytes[...] }
-        var end = maximumByteCount
+    /// The same of the bytes of one, or less of it. Never half of an escaped zero, so that a cut value orders as the whole one does.
+    static func key(of bytes: [UInt8], byteCount: Int = maximumByteCount) -> ArraySlice<UInt8> {
+        guard bytes.count > byteCount else { return bytes[...] }
+        var end = byteCount
         if bytes[end] == 0xFF, bytes[end - 1] == 0 { end -= 1 }
         return bytes[..<end]
     }

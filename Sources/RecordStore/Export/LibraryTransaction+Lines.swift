@@ -26,11 +26,7 @@ extension LibraryTransaction {
         let (fields, links) = try declared(by: line, kind)
         let stored = trees.storedFields(of: Array(kind.utf8))
         let met = types?.kinds(named: kind) ?? []
-        let revisions = met.reduce(into: KindFields.Revisions()) { revisions, type in
-            revisions.renamed += type.fieldRevisions.renamed
-            revisions.retyped.formUnion(type.fieldRevisions.retyped)
-        }
-        let joined = try stored.joined(with: fields, revisions, kind: kind)
+        let joined = try stored.joined(with: fields, met.fieldRevisions, kind: kind)
         // What no type of the app could read any more must not come in.
         for type in met { _ = try joined.joined(with: type.described, type.fieldRevisions, kind: kind) }
         try Limits.checkValue(of: joined.encoded().count, "What \(kind) says of its fields")
@@ -45,7 +41,7 @@ extension LibraryTransaction {
                 try transaction.put(joined.encoded(), forKey: Array(kind.utf8), in: LibraryTree.appFields)
                 transaction.describedTypes = []
                 transaction.latestFields = nil
-                transaction.types?.forgetFields(ofKind: kind)
+                transaction.types?.forgetFields(ofKind: kind, before: transaction.trees.commitNumber)
             }
         }
         for link in new { try replaceLinks(ofKind: kind, link.field, with: link) }

@@ -66,12 +66,15 @@ final class LineQueue: Sendable {
 }
 
 extension LineQueue.Entry {
+    /// Of the line, or of the record that it is.
+    var kindName: String? { line["kind"]?.text }
+
     /// The identifier under which the line comes in.
     var identifier: UInt64? { line["id"]?.text.flatMap { ID<AppRecord>($0) }?.rawValue }
 
     /// The record that the line is, as others name it.
     var linkedRecord: LinkedRecord? {
-        guard line["type"]?.text == "record", let kind = line["kind"]?.text, let identifier else { return nil }
-        return LinkedRecord(target: .records(kind), id: identifier)
+        guard line["type"]?.text == "record", let kindName, let identifier else { return nil }
+        return LinkedRecord(target: .records(kindName), id: identifier)
     }
 }

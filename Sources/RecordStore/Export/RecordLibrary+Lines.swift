@@ -16,8 +16,9 @@ extension RecordLibrary {
     /// has, or names what is in neither library nor lines. What is named may come behind: until it does, lines wait in memory. The rules of
     /// links that the library has stay.
     ///
-    /// Orders that the library keeps are kept up, and its unique keys are held. Those that the app's code makes, beside `upgrades` or of computed properties,
-    /// are so only where their type is named here or was used before; else they are set aside, and bind no line.
+    /// Orders that the library keeps are kept up, and its unique keys are held: those of a kind are made whole before its lines come in. Those that
+    /// the app's code makes, beside `upgrades` or of computed properties, are so only where their type is named here or was used before; else they are
+    /// set aside, and bind no line.
     ///
     /// - Parameters:
     ///   - lines: each a JSON object, as `Snapshot.export` gives them; empty ones are skipped.
@@ -41,15 +42,15 @@ extension RecordLibrary {
         }
         var result = LineImport()
         let queue = LineQueue()
+        var kindNames: Set<String> = []
         for line in lines {
             result.lineCount += 1
             guard line.contains(where: { $0 > 0x20 }) else { continue }
-            do throws(JSONProblem) {
-                queue.add(
-                    LineQueue.Entry(
-                        number: result.lineCount, byteCount: line.count, line: try JSONReader.value(utf8: line)))
-            } catch {
-                result.refuse(result.lineCount, "This is no JSON: \(error.description).")
+            if let entry = Self.entry(of: line, &result) {
+                if let name = entry.kindName, kindNames.insert(name).inserted {
+                    try await finishUniqueKeys(ofKind: name)
+                }
+                queue.add(entry)
             }
             guard queue.readyCount >= Self.importedLineCount || queue.readyByteCount >= Self.importedByteCount else {
                 continue
@@ -62,6 +63,17 @@ extension RecordLibrary {
         result.sortRefusals()
         report(result)
         return result
+    }
+
+    /// - Returns: `nil` for a line that is no JSON, which is refused.
+    private static func entry(of line: [UInt8], _ result: inout LineImport) -> LineQueue.Entry? {
+        do throws(JSONProblem) {
+            let value = try JSONReader.value(utf8: line)
+            return LineQueue.Entry(number: result.lineCount, byteCount: line.count, line: value)
+        } catch {
+            result.refuse(result.lineCount, "This is no JSON: \(error.description).")
+            return nil
+        }
     }
 
     /// A commit takes so many lines, or so many bytes of them and what is left of the last line.

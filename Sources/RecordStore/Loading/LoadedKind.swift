@@ -62,9 +62,7 @@ final class LoadedKind<Value: Record> {
                 holder = try unlistedKeys.holder(of: entry, bytes, of: id.rawValue, kind.name, in: order, version)
             }
             if let holder {
-                throw .notUnique(
-                    kind: kind.name, fields: order.fieldNames(of: kind.name, in: version), identifier: holder,
-                    isDeclaredElsewhere: !Value.declaresUniqueKey(called: order.name))
+                throw order.notUnique(kind.name, heldBy: holder, declaredBy: Value.self, in: version)
             }
             digests.append(digest)
         }

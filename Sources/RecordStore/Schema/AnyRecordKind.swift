@@ -14,6 +14,16 @@ protocol AnyRecordKind: RecordCode {
     func action(of link: StoredLink) -> LinkAction?
 }
 
+extension [any AnyRecordKind] {
+    /// What the types say of fields that were others before.
+    var fieldRevisions: KindFields.Revisions {
+        reduce(into: KindFields.Revisions()) { revisions, type in
+            revisions.renamed += type.fieldRevisions.renamed
+            revisions.retyped.formUnion(type.fieldRevisions.retyped)
+        }
+    }
+}
+
 extension RecordKind: AnyRecordKind {
     var type: ObjectIdentifier { ObjectIdentifier(Value.self) }
 

@@ -95,7 +95,7 @@ extension RecordKind {
     ) throws(LibraryError) -> OrderDeclaration.Component {
         guard let tag = try? tag(of: field.path.propertyName, ""), let (kind, isOptional) = field.kind else {
             let computed = OrderDeclaration.ComputedField(
-                name: field.name + (field.isFolded ? ", folded by \(TitleKey.ruleVersion)" : ""),
+                name: field.isFolded ? OrderDeclaration.ComputedField.foldedName(field.name) : field.name,
                 version: UInt32(clamping: field.version))
             // What is worked out is known by its name alone, in all that the library keeps.
             guard (declared.computedPaths[computed] ?? field.path) == field.path else {

@@ -19,7 +19,8 @@
 /// own where the type declares none; `snapshot.list(Expense.self, linkedBy: \.account, to: savings)` is that.
 ///
 /// Versions of an app that take turns leave each other's links alone, and keep them. A link ends when it is declared with `.keep`, or when
-/// its field goes and the type declares `EndedLink` with the number of the field. Where versions declare different rules of one link, a deletion goes by
+/// its field goes and the type declares `EndedLink` with the number of the field; or when there are no such records any more, and a type that is written
+/// then has something else under the number. Where versions declare different rules of one link, a deletion goes by
 /// those of the app that deletes, as far as it has used the type since it opened the library, such as by `makeOrders(of:)`; otherwise by those of the
 /// version that wrote last. Types of one app that do not agree on a rule leave the stored one.
 ///

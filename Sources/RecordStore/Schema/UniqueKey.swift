@@ -1,4 +1,5 @@
 import Filing
+import StorageEngine
 
 /// Fields that at most one record of a type has together: `Unique(\.name)`, or `Unique(\.bank, \.number)`.
 ///
@@ -120,9 +121,24 @@ public struct UniqueKey<Value: Record>: Sendable {
 }
 
 extension Record {
-    /// Whether the type itself declares a unique key whose order is called so.
-    static func declaresUniqueKey(called name: String) -> Bool {
-        RecordKind<Self>.current.uniqueKeys.contains { $0.order.name.hasSameBytes(as: name) }
+    /// The names of the fields of a unique key, as the type itself declares it; `nil` for one of another version of the app.
+    static func fieldNames(of order: StoredOrder) -> [String]? {
+        RecordKind<Self>.current.uniqueKeys.first { order.isDeclared(as: $0.order) }?.key.fieldNames
+    }
+}
+
+extension StoredOrder {
+    /// What a record is refused with whose unique key another has.
+    ///
+    /// - Parameter type: that of the record, where it is known.
+    func notUnique(
+        _ kind: String, heldBy holder: UInt64, declaredBy type: (any Record.Type)?,
+        in trees: borrowing some TreeReadable & ~Copyable
+    ) -> LibraryError {
+        let declared = type.flatMap { $0.fieldNames(of: self) }
+        return .notUnique(
+            kind: kind, fields: declared ?? fieldNames(of: kind, in: trees), identifier: holder,
+            isDeclaredElsewhere: type != nil && declared == nil)
     }
 }
 

@@ -6,6 +6,8 @@ extension LibraryTransaction {
     mutating func checkLinks<Value: Record>(
         of bytes: [UInt8], replacing old: [UInt8]?, _ kind: RecordKind<Value>
     ) throws(LibraryError) {
+        // A field may have been a link when there were other records.
+        try bringFieldsUpToDate(kind)
         try bringLinksUpToDate(kind)
         let links = try links(ofKind: kind.name)
         try kind.check(links, of: bytes, replacing: old) { (target, id) throws(LibraryError) in
@@ -58,6 +60,26 @@ extension LibraryTransaction {
                 ofKind: kind.name, link.field, with: StoredLink(link, of: kind.name, isWhole: isWhole))
         }
         linkedTypes.insert(ObjectIdentifier(Value.self))
+    }
+
+    /// Ends the links by fields that a type does not have, or as something else than identifiers: what a new record has there would be taken for the
+    /// identifier of another.
+    ///
+    /// - Parameter areJoined: whether other versions of the type may have fields beside its own. Then those that it says were others before are meant;
+    ///   without it all, since the kind has no records.
+    mutating func endFormerLinks<Value: Record>(
+        of kind: RecordKind<Value>, beside areJoined: Bool
+    ) throws(LibraryError) {
+        func isFormer(_ field: LinkField) -> Bool {
+            guard !kind.described.hasIdentifiers(field), !kind.links.contains(where: { $0.field == field }) else {
+                return false
+            }
+            guard areJoined else { return true }
+            return FieldNumber.number(ofTag: field.tag).map { kind.fieldRevisions.retyped.contains($0) } ?? false
+        }
+        for link in try links(ofKind: kind.name) where isFormer(link.field) {
+            try replaceLinks(ofKind: kind.name, link.field, with: nil)
+        }
     }
 
     /// Gives the links to a kind the rules that the types of this app declare: another version, which wrote since, may have stored its own. Where the

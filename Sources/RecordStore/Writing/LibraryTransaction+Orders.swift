@@ -121,13 +121,13 @@ extension LibraryTransaction {
                 survey.dropped.append(entry)
                 continue
             }
+            let isDeclared = order.map { order in wanted.contains { order.isDeclared(as: $0) } } ?? false
+            if let order, !isDeclared, contradictsFields(order.declaration, of: kind) {
+                // By a field that has become another: who declared it cannot write the records that have it any more.
+                survey.dropped.append(entry)
+                continue
+            }
             if type != nil {
-                let isDeclared = order.map { order in wanted.contains { order.isDeclared(as: $0) } } ?? false
-                if let order, !isDeclared, order.declaration.contradicts(trees.storedFields(of: Array(kind.utf8))) {
-                    // Of a field that has become another: who declared it cannot write the kind any more.
-                    survey.dropped.append(entry)
-                    continue
-                }
                 let before = entry.head.unusedOpenings
                 if isDeclared {
                     entry.head.unusedOpenings = 0
@@ -147,6 +147,13 @@ extension LibraryTransaction {
             }
         }
         return survey
+    }
+
+    /// Whether an order of a kind is by a field, of its records or of those that they name, which is of another kind by now.
+    private func contradictsFields(_ order: OrderDeclaration, of kind: String) -> Bool {
+        order.contradictsFields(of: kind) { kind in
+            (trees.storedFields(of: Array(kind.utf8)), (types?.kinds(named: kind) ?? []).fieldRevisions.retyped)
+        }
     }
 
     /// Whether this opening was counted for a type of a kind.

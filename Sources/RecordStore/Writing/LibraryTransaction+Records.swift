@@ -226,9 +226,7 @@ extension LibraryTransaction {
             try requireKeys(of: order, record.kind, type)
             guard let holder = try unlistedKeys.holder(of: entry, bytes, of: record.id, record.kind, in: order, trees)
             else { continue }
-            throw .notUnique(
-                kind: record.kind, fields: order.fieldNames(of: record.kind, in: trees), identifier: holder,
-                isDeclaredElsewhere: type.map { !$0.declaresUniqueKey(called: order.name) } ?? false)
+            throw order.notUnique(record.kind, heldBy: holder, declaredBy: type, in: trees)
         }
     }
 }

@@ -205,6 +205,200 @@ struct VersionsInTurnTests {
         try await store.close()
     }
 
+    /// A number or a text: which of them, only its code knows.
+    private struct Due: Codable, Equatable {
+        var text: String
+
+        init(_ text: String = "") { self.text = text }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Int.self) {
+                text = "\(number)"
+            } else {
+                text = try container.decode(String.self)
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+    }
+
+    private struct Timed: Record {
+        var id: ID<Timed> = .unassigned
+        var due = 0
+        enum CodingKeys: Int, CodingKey { case id = 0, due = 1 }
+        static let recordName = "Deadline"
+        static let indexes = [Index(\.due)]
+    }
+
+    private struct Retimed: Record {
+        var id: ID<Retimed> = .unassigned
+        var due = Due()
+        enum CodingKeys: Int, CodingKey { case id = 0, due = 1 }
+        static let recordName = "Deadline"
+        static let schema = Schema { Retyped(\.due) }
+    }
+
+    @Test func `an index of a field that is retyped keeps nobody from writing`() async throws {
+        let store = try open()
+        try await store.insert(Timed(due: 7))
+        try await store.insert(Retimed(due: Due("soon")))
+        #expect(try orders(store, of: "Deadline").isEmpty)
+        #expect(try store.snapshot.records(Retimed.self).all.map(\.due.text) == ["7", "soon"])
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    private struct NamedOwner: Record {
+        var id: ID<NamedOwner> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id = 0, name = 1 }
+        static let recordName = "Owner"
+    }
+
+    private struct CodedOwner: Record {
+        var id: ID<CodedOwner> = .unassigned
+        var code = 0
+        enum CodingKeys: Int, CodingKey { case id = 0, code = 1 }
+        static let recordName = "Owner"
+    }
+
+    private struct RecodedOwner: Record {
+        var id: ID<RecodedOwner> = .unassigned
+        var code = Due()
+        enum CodingKeys: Int, CodingKey { case id = 0, code = 1 }
+        static let recordName = "Owner"
+        static let schema = Schema { Retyped(\.code) }
+    }
+
+    private struct AssetByName: Record {
+        var id: ID<AssetByName> = .unassigned
+        var owner: Reference<NamedOwner>?
+        enum CodingKeys: Int, CodingKey { case id = 0, owner = 1 }
+        static let recordName = "Asset"
+        static let schema = Schema {
+            Link(\.owner, onDelete: .nullify)
+            Order("by owner", .linked(\.owner, .ascending(\.name)))
+        }
+    }
+
+    private struct AssetByCode: Record {
+        var id: ID<AssetByCode> = .unassigned
+        var owner: Reference<CodedOwner>?
+        enum CodingKeys: Int, CodingKey { case id = 0, owner = 1 }
+        static let recordName = "Asset"
+        static let schema = Schema {
+            Link(\.owner, onDelete: .nullify)
+            Order("by owner", .linked(\.owner, .ascending(\.code)))
+        }
+    }
+
+    private struct Asset: Record {
+        var id: ID<Asset> = .unassigned
+        var owner: Reference<CodedOwner>?
+        enum CodingKeys: Int, CodingKey { case id = 0, owner = 1 }
+        static let schema = Schema { Link(\.owner, onDelete: .nullify) }
+    }
+
+    @Test func `an order by a field of another record goes when that has become another`() async throws {
+        let store = try open()
+        let named = try await store.insert(NamedOwner(name: "Ann"))
+        try await store.insert(AssetByName(owner: named))
+        try await store.delete(named)
+        let owner = try await store.insert(CodedOwner(code: 3))
+        try await store.insert(AssetByCode(owner: owner))
+        #expect(try store.snapshot.list(AssetByCode.self, "by owner", of: 3).count == 1)
+        #expect(try orders(store, of: "Asset").map(\.name).sorted() == ["by owner", "link 1"])
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @Test func `an order by a field of another record that is retyped keeps nobody from changing that`() async throws {
+        let store = try open()
+        let owner = try await store.insert(CodedOwner(code: 3))
+        try await store.insert(AssetByCode(owner: owner))
+        try await store.write { library in
+            // The order was met in the same transaction, when the field was what it is by.
+            try library.insert(Asset(owner: owner))
+            try library.update(RecodedOwner(id: ID(rawValue: owner.rawValue), code: Due("A3")))
+        }
+        #expect(try orders(store, of: "Asset").map(\.name) == ["link 1"])
+        #expect(try store.snapshot.records(RecodedOwner.self).all.map(\.code.text) == ["A3"])
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    private struct Holding: Record {
+        struct Share: RecordPart {
+            var account: Reference<Account>?
+            enum CodingKeys: Int, CodingKey { case account = 1 }
+        }
+
+        var id: ID<Holding> = .unassigned
+        var owner: Reference<Account>?
+        var others: [Reference<Account>] = []
+        var shares: [Share] = []
+        enum CodingKeys: Int, CodingKey { case id = 0, owner = 1, others = 2, shares = 3 }
+        static let schema = Schema {
+            Link(\.owner, onDelete: .nullify)
+            Link(\.others, onDelete: .nullify)
+            Link(each: \.shares, \.account, onDelete: .nullify)
+        }
+    }
+
+    private struct CountedHolding: Record {
+        var id: ID<CountedHolding> = .unassigned
+        var count = 0
+        var others: [Reference<Account>] = []
+        var shares: [Holding.Share] = []
+        enum CodingKeys: Int, CodingKey { case id = 0, count = 1, others = 2, shares = 3 }
+        static let recordName = "Holding"
+    }
+
+    @Test func `a link by a field that has become another ends, and those by fields that are the same stay`()
+        async throws
+    {
+        let store = try open()
+        let account = try await store.insert(Account(name: "savings"))
+        let holding = try await store.insert(Holding(owner: account))
+        try await store.delete(holding)
+        let counted = try await store.insert(
+            CountedHolding(count: 3, others: [account], shares: [Holding.Share(account: account)]))
+        #expect(try orders(store, of: "Holding").map(\.name).sorted() == ["link 2", "link 3.1"])
+        let links = try store.snapshot.version.storedLinks()
+        #expect(links.map(\.fieldName).sorted() == ["others", "shares.account"])
+        try await store.delete(account)
+        let left = try #require(try store.snapshot.records(CountedHolding.self)[counted])
+        #expect(left.count == 3 && left.others.isEmpty && left.shares.map(\.account) == [nil])
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    private struct RetypedHolding: Record {
+        var id: ID<RetypedHolding> = .unassigned
+        var owner = 0
+        enum CodingKeys: Int, CodingKey { case id = 0, owner = 1 }
+        static let recordName = "Holding"
+        static let schema = Schema { Retyped(\.owner) }
+    }
+
+    @Test func `a link by a field that is retyped ends, though there are records`() async throws {
+        let store = try open()
+        let account = try await store.insert(Account(name: "savings"))
+        let holding = try await store.insert(Holding(owner: account))
+        let retyped = try await store.insert(RetypedHolding(owner: 3))
+        #expect(try store.snapshot.records(RetypedHolding.self)[retyped]?.owner == 3)
+        #expect(try store.snapshot.version.storedLinks().map(\.fieldName).sorted() == ["others", "shares.account"])
+        let former = ID<RetypedHolding>(rawValue: holding.rawValue)
+        let before = try store.snapshot.records(RetypedHolding.self)[former]
+        try await store.delete(account)
+        #expect(try store.snapshot.records(RetypedHolding.self)[former]?.owner == before?.owner && before?.owner != 0)
+        try await store.close()
+    }
+
     // MARK: Upgrades that were taken out
 
     private struct Settled: Record {

@@ -121,6 +121,19 @@ private struct Numbered: Record {
         }
     }
 
+    @Test func `a type that fitted a snapshot from before an import does not for that fit what came in`() async throws {
+        try await withLibrary { store in
+            let old = store.snapshot
+            let report = try await store.importLines([
+                #"{"type":"kind","kind":"Thing","fields":[{"number":1,"name":"count","type":"integer"}]}"#,
+                #"{"type":"record","kind":"Thing","id":"000009-1","fields":{"count":5}}"#,
+            ])
+            #expect(report.inserted == 2)
+            #expect(try old.records(Priced.self).count == 0)
+            await expectMismatch { try store.snapshot.records(Priced.self).count }
+        }
+    }
+
     private struct TwoNames: Record {
         var id: RecordStore.ID<TwoNames> = .unassigned
         var first = ""

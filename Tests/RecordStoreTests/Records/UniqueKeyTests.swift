@@ -199,6 +199,42 @@ import Testing
         try await store.close()
     }
 
+    private struct Spot: Record {
+        var id: ID<Spot> = .unassigned
+        var a = ""
+        var b = ""
+        var c = ""
+        var x: String { a.lowercased() }
+        var y: String { b.lowercased() }
+        var z: String { c.lowercased() }
+        enum CodingKeys: Int, CodingKey { case id, a, b, c }
+        static let uniqueKeys = [
+            Unique(\.x, \.y, name: "two", version: 1), Unique(\.a, \.y, name: "mixed", version: 1),
+            Unique(\.x, \.y, \.z, name: "three", version: 1),
+        ]
+    }
+
+    @Test func `long values that are worked out share a key, and are compared whole`() async throws {
+        try await withLibrary { store in
+            let texts = [10, 236, 237, 238, 260, 300, 700].map { String(repeating: "\($0 % 10)", count: $0) }
+            for long in texts + [String(repeating: "\u{0}", count: 150)] {
+                try await store.insert(Spot(a: long + "a", b: long + "b", c: long + "c"))
+                let other = try await store.insert(Spot(a: long + "a", b: long + "d", c: long + "c"))
+                let error = await libraryError {
+                    try await store.insert(Spot(a: long + "A", b: long + "B", c: "another"))
+                }
+                guard case .notUnique(_, ["two"], _, false)? = error else {
+                    Issue.record("\(long.utf8.count): \(String(describing: error))")
+                    continue
+                }
+                #expect(await libraryError { try await store.update(other) { $0.b = long + "b" } } != nil)
+                let found = try store.snapshot.list(Spot.self, "unique two", of: long + "a", long + "d")
+                #expect(found.map(\.b).contains(long + "d"))
+            }
+            #expect(try store.snapshot.records(Spot.self).conflicts().isEmpty)
+        }
+    }
+
     /// With keys of every sort, over records that have none in the order yet.
     private struct Card: Record {
         var id: ID<Card> = .unassigned
@@ -337,6 +373,24 @@ import Testing
         try await store.close()
     }
 
+    @Test(arguments: [true, false])
+    func `lines come in when the unique keys of their kind are whole`(isNamed: Bool) async throws {
+        let store = try RecordLibrary(at: "L", fileSystem: MemoryFileSystem(), device: 7, buildsOrders: false)
+        try await store.write { library in
+            for number in 0..<2_000 { try library.insert(OldAccount(name: "n\(number)", number: number)) }
+            if !isNamed { try library.makeOrders(of: Account.self) }
+        }
+        let lines = ["a", "N77"].enumerated().map { number, name in
+            #"{"type":"record","kind":"Account","id":"000009-\#(number + 1)","fields":{"name":"\#(name)"}}"#
+        }
+        let report = try await isNamed ? store.importLines(lines, Account.self) : store.importLines(lines)
+        #expect(report.inserted == 1 && report.refused == 1, "\(report)")
+        let orders = try store.snapshot.version.storedOrders(of: Array("Account".utf8))
+        #expect(orders.filter(\.declaration.isUnique).map(\.builtTo) == [nil, nil])
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
     @Test func `a change that leaves the key as it is waits for nothing`() async throws {
         let store = try RecordLibrary(at: "L", fileSystem: MemoryFileSystem(), device: 7, buildsOrders: false)
         let ids = try await store.write { library in
@@ -368,6 +422,65 @@ import Testing
             #expect(try accounts.where(\.name, equals: "old 0").map(\.number) == [0])
             #expect(try accounts.where(\.number, equals: 1).map(\.name) == ["old 1"])
             #expect(try accounts.where(\.number, equals: 2).map(\.name) == ["old 2", "new 2"])
+        }
+    }
+
+    /// The same records with a key of the name as it is written.
+    private struct LooseAccount: Record {
+        var id: ID<LooseAccount> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+        static let recordName = "Account"
+        static let uniqueKeys = [Unique(\.name)]
+    }
+
+    @Test func `a key that another version folds is not the type's own, though it is called the same`() async throws {
+        try await withLibrary { store in
+            let savings = try await store.insert(Account(name: "Savings"))
+            let refusal = LibraryError.notUnique(
+                kind: "Account", fields: ["name"], identifier: savings.rawValue, isDeclaredElsewhere: true)
+            #expect(await libraryError { try await store.insert(LooseAccount(name: "savings")) } == refusal)
+            let loaded = await libraryError {
+                try await store.load(LooseAccount.self) { try $0.insert(LooseAccount(name: "savings")) }
+            }
+            #expect(loaded == refusal)
+        }
+    }
+
+    private struct Entry: Record {
+        var id: ID<Entry> = .unassigned
+        var title = ""
+        var place = ""
+        var slug: String { title }
+        var first: String { String(place.prefix(1)) }
+        var last: String { String(place.suffix(1)) }
+        enum CodingKeys: Int, CodingKey { case id, title, place }
+        static let uniqueKeys = [
+            Unique(\.slug, folded: true, name: "slug", version: 1), Unique(\.first, \.last, name: "ends", version: 1),
+        ]
+    }
+
+    private struct BareEntry: Record {
+        var id: ID<BareEntry> = .unassigned
+        var title = ""
+        var place = ""
+        enum CodingKeys: Int, CodingKey { case id, title, place }
+        static let recordName = "Entry"
+    }
+
+    @Test func `a key of what is worked out goes by the name that the app gave it`() async throws {
+        try await withLibrary { store in
+            let tea = try await store.insert(Entry(title: "Tea", place: "ab"))
+            func refusal(_ fields: [String], isDeclaredElsewhere: Bool = false) -> LibraryError {
+                .notUnique(
+                    kind: "Entry", fields: fields, identifier: tea.rawValue, isDeclaredElsewhere: isDeclaredElsewhere)
+            }
+            let folded = await libraryError { try await store.insert(Entry(title: "TEA", place: "cd")) }
+            #expect(folded == refusal(["slug"]))
+            let several = await libraryError { try await store.insert(Entry(title: "Milk", place: "axb")) }
+            #expect(several == refusal(["ends"]))
+            let undeclared = await libraryError { try await store.insert(BareEntry(title: "tea", place: "ef")) }
+            #expect(undeclared == refusal(["slug"], isDeclaredElsewhere: true))
         }
     }
 
