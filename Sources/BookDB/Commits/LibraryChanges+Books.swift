@@ -2,7 +2,8 @@ import RecordStore
 import StorageEngine
 
 extension LibraryTree {
-    /// The record that changes with an entry of a tree. With an entry of the list in title order it is the row of a work.
+    /// The record that changes with an entry of a tree. With an entry of the list in title order it is the row of a work, and so it is in the order by author:
+    /// by a sort name, which rows do not show, they have other places there.
     static func changedBook(_ tree: TreeNumber, _ key: RawSpan) -> (kind: BuiltInKind, id: UInt64)? {
         switch (tree, key.byteCount) {
         case (books, BookKey.byteCount):
@@ -16,7 +17,7 @@ extension LibraryTree {
         case (texts, 9):
             let bytes = key.copyBytes(0..<9)
             return (TextKind(rawValue: bytes[8]) == .description ? .works : .entries, bytes.number(at: 0))
-        case (title, 8...): return (.rows, key.trailingIdentifier)
+        case (title, 8...), (authorOrder, 8...): return (.rows, key.trailingIdentifier)
         default: return nil
         }
     }

@@ -17,7 +17,7 @@ public enum WorkScope: Hashable, Sendable {
 
     /// The works whose title begins so, as titles are filed: case, accents and a leading article of English do not count. A title in
     /// another language is found without its article, which is not part of what it is filed under; a search finds it as it is printed.
-    /// No text finds all works.
+    /// No text finds all works, and so does one of blanks.
     case titled(String)
 
     /// Texts by their bytes, since a name of nothing but signs is filed as it is written: two of them may be equal to Swift, and their lists

@@ -48,9 +48,13 @@ struct MatchFinder: Sendable {
             return (WorkListItems(list, chosen: positions), count)
         }
         // Of all that match, since those of the condition may be anywhere among them.
-        let positions = try search.positions(list.count)
-        let works = FilteredWorks(list, condition)
-        let chosen = positions.filter { works.matches(list[Int($0)]) }
-        return (WorkListItems(list, chosen: Array(chosen.prefix(limit))), chosen.count)
+        let library = list
+        let works = FilteredWorks(library, condition)
+        var chosen: [Int32] = []
+        for (index, position) in try search.positions(library.count).enumerated() {
+            if index.isMultiple(of: 256), Task.isCancelled { throw .cancelled }
+            if works.matches(library[Int(position)]) { chosen.append(position) }
+        }
+        return (WorkListItems(library, chosen: Array(chosen.prefix(limit))), chosen.count)
     }
 }

@@ -62,7 +62,7 @@ import Observation
 
     /// What is searched for, as typed: bind a search field to it. While there is something, `items` are the works of the scope that
     /// match, the best first, up to 5,000 of them, under the filter; of the whole library the first 50 are shown before the rest
-    /// is found.
+    /// is found. Of a long text the first 1,024 bytes are looked for, up to 64 words.
     public var search = "" { didSet { if search != oldValue { choose() } } }
 
     /// How many works match `search`; `nil` when nothing is searched for, and until it is known.
@@ -107,12 +107,15 @@ import Observation
         queryNumber = hub.number(of: query)
         baseNumber = queryNumber
         let items = query.items(in: hub.snapshot.version)
-        state = LiveListState(WorkListItems(items, chosen: query.isKept ? nil : []), hub.memory) { $0.index(of: $1) }
+        state = LiveListState(WorkListItems(items, chosen: query.isKept ? nil : []), hub.memory) {
+            $0.index(of: $1[$2].id)
+        }
         hub.add(self)
         if !query.isKept { choose() }
     }
 
-    /// The library as the list shows it.
+    /// The library as the list shows it. While matches are looked for again after a commit (`isSearching`) it has that commit, and `items` are of the one
+    /// before.
     public var snapshot: Snapshot { hub.snapshot }
 
     /// The headings of the list; none while a predicate chooses from it. O(s log n) for s headings.
@@ -163,6 +166,11 @@ import Observation
                 let found = try await finder.all(5_000)
                 guard !Task.isCancelled, let self else { throw .cancelled }
                 matchCount = found.matchCount
+                // An observer that was notified of that may have set another list, of which it is not known.
+                guard !Task.isCancelled else {
+                    matchCount = nil
+                    throw .cancelled
+                }
                 return found.items
             },
             orShow: { [weak self] error in
@@ -185,7 +193,7 @@ extension WorkList: LiveList {
         let deleted = diff.changes[.works].deleted
         let selected = deleted.isEmpty ? [] : selection.filter { deleted.contains($0.untyped) }
         if !selected.isEmpty { selection.subtract(selected) }
-        if diff.changes.isWhole {
+        if diff.mayHideDeletions {
             // What cannot be read was not deleted.
             selection = selection.filter { id in
                 do { return try diff.after.works[id] != nil } catch { return true }
@@ -195,7 +203,13 @@ extension WorkList: LiveList {
         guard isChosen else { return state.show(diff.outcome(of: query, queryNumber)) }
         // When a commit may have touched what is shown, it is looked for again.
         let finder = finder
-        let isFollowing = state.follow { diff.outcome(choosing: finder, from: state.items, baseNumber) }
+        // Of the editions a search sees the ISBNs.
+        let isConcerned =
+            diff.changes.isRelisted || diff.isOfOtherFile || error != nil
+            || [BuiltInKind.works, .entries, .rows, .editions].contains { !diff.changes[$0].isEmpty }
+        let isFollowing = state.follow(ifConcerned: isConcerned) {
+            diff.outcome(choosing: finder, from: state.items, baseNumber)
+        }
         if !isFollowing { look(again: !state.items.isEmpty) }
     }
 }

@@ -143,6 +143,7 @@ extension Snapshot.Works {
     /// Works by words of their title, subtitle, original title, authors and series, or by ISBN. O(1): nothing is read yet.
     ///
     /// - Parameters:
+    ///   - text: what was typed. Its first 1,024 bytes are looked for, up to 64 words; what comes behind them is not, and no match says that it is missing.
     ///   - scope: `.titles` looks through titles alone.
     ///   - matching: `.beginnings` finds words by how they begin, and not by what is within them.
     ///   - forgiving: whether typos, words run together and words that no work has are forgiven when little matches as typed.

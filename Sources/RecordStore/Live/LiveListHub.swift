@@ -43,6 +43,9 @@ import StorageEngine
             }
             self?.end()
         }
+        store.database.whenMoved { [weak self] in
+            Task { [weak self] in await self?.moveOver() }
+        }
     }
 
     deinit {
@@ -117,8 +120,29 @@ import StorageEngine
         isFlushScheduled = false
         guard isPendingWhole || !isFollowing, let commit = pending else { return }
         pending = nil
+        show(movedOver(commit.snapshot) ?? commit.snapshot, commit.allChanges)
+    }
+
+    /// The library has moved over to another snapshot file without a commit, as a compaction does. Lists go along: until they let go of the file before
+    /// that, it keeps its room on the disk, and its nodes theirs in memory.
+    private func moveOver() {
+        guard pending == nil, let moved = movedOver(snapshot) else { return }
+        show(moved, LibraryChanges())
+    }
+
+    /// The same commit in the snapshot file that the library has moved over to; `nil` where it has not.
+    private func movedOver(_ snapshot: Snapshot) -> Snapshot? {
+        // What an opening goes on from, or from nothing, the commit at its end brings.
+        guard snapshot.isLoaded, !snapshot.isCatchingUp, let newest = library?.snapshot,
+            newest.version.isOfSameStore(as: snapshot.version), newest.commitNumber == snapshot.commitNumber,
+            newest.version.ordinal.value > snapshot.version.ordinal.value
+        else { return nil }
+        return newest
+    }
+
+    private func show(_ newest: Snapshot, _ changes: LibraryChanges) {
         guard !observers.isEmpty || lists.contains(where: { $0.list != nil }) else {
-            snapshot = commit.snapshot
+            snapshot = newest
             return
         }
         isFlushing = true
@@ -126,8 +150,8 @@ import StorageEngine
             isFlushing = false
             forgetQueries()
         }
-        let diff = SnapshotDiff(from: snapshot, to: commit.snapshot, commit.allChanges)
-        snapshot = commit.snapshot
+        let diff = SnapshotDiff(from: snapshot, to: newest, changes)
+        snapshot = newest
         for list in lists { list.list?.follow(diff) }
         let concerned = diff.changes.isWhole ? observers.all : observers.followers(of: diff.changes.records)
         for observer in concerned { observer.follow(diff) }

@@ -44,12 +44,19 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
     private var search: Task<Void, Never>?
     /// Whether a commit came during the search, or the search failed: what was found is not what the newest snapshot has.
     private var isOutdated = false
+    /// Ascends with each search and each reload. By that they notice that an observer, whom they have notified, has begun another.
+    private var turn = 0
+    /// Of the last search that came to its end.
+    private var endedTurn = 0
 
-    /// Where a row is; `nil` where it is not shown.
-    private let find: @MainActor (Items, Items.Element.ID) -> Int?
+    /// Where the row at an index of other items is among some; `nil` where it is not shown.
+    private let find: @MainActor (_ items: Items, _ others: Items, _ index: Int) -> Int?
 
     /// - Parameter memory: hears what the list holds.
-    package init(_ items: Items, _ memory: ListMemory, find: @escaping @MainActor (Items, Items.Element.ID) -> Int?) {
+    package init(
+        _ items: Items, _ memory: ListMemory,
+        find: @escaping @MainActor (_ items: Items, _ others: Items, _ index: Int) -> Int?
+    ) {
         shown = Shown(now: ListOutcome(items, .reload), change: .reload)
         share = ListMemoryShare(of: memory)
         self.find = find
@@ -70,29 +77,46 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
 
     /// Shows what a commit led to.
     package func show(_ outcome: ListOutcome<Items>) {
-        let start = window.lowerBound > 0 ? start(after: outcome) : nil
+        let before = (window: window, turn: turn)
+        let start = start(after: outcome)
         shown.show(outcome)
-        guard let start = start.map({ min($0, max(0, items.count - window.count)) }), start != window.lowerBound
-        else { return }
-        window = start..<start + window.count
+        // What an observer has set while it was notified is newer.
+        guard let start, start != window.lowerBound, window == before.window, turn == before.turn else { return }
+        window = start..<start + min(window.count, Int.max - start)
     }
 
-    /// Where the first row of the window will be. Of rows that were made anew it is looked up, or the first after it that is still there.
+    /// Where the window will begin, so that as many rows are in it as now, where there are as many; `nil` where it stays.
     private func start(after outcome: ListOutcome<Items>) -> Int? {
         // A window may lie anywhere, also behind the last row.
-        guard outcome.change.isReload else { return outcome.change.index(after: min(window.lowerBound, items.count)) }
-        for index in window.clamped(to: items.startIndex..<items.endIndex) {
-            if let start = find(outcome.items, items[index].id) { return max(0, start - (index - window.lowerBound)) }
+        guard window.lowerBound > 0, window.lowerBound < items.count else { return nil }
+        let rows = window.clamped(to: 0..<items.count)
+        guard let start = place(ofFirst: rows, after: outcome) else { return nil }
+        return min(start, max(0, outcome.items.count - rows.count))
+    }
+
+    /// Where the first of some rows will be. Of rows that were made anew it is looked up, or the first after it that is still there.
+    private func place(ofFirst rows: Range<Int>, after outcome: ListOutcome<Items>) -> Int? {
+        guard outcome.change.isReload else { return outcome.change.index(after: rows.lowerBound) }
+        for index in rows {
+            if let place = find(outcome.items, items, index) { return max(0, place - (index - rows.lowerBound)) }
         }
         return nil
     }
 
     /// Shows other items, and ends a search.
     package func reload(_ items: Items) {
-        search?.cancel()
+        let turn = beginTurn()
         isSearching = false
+        // An observer that was notified of that may have set another list.
+        guard turn == self.turn else { return }
         isOutdated = false
         show(items)
+    }
+
+    private func beginTurn() -> Int {
+        search?.cancel()
+        turn += 1
+        return turn
     }
 
     /// Shows the items of another list, such as the first while the search for the rest goes on: the window stays where it is.
@@ -111,27 +135,35 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
         for find: @escaping @MainActor (_ isAgain: Bool) async throws(LibraryError) -> Items,
         orShow failure: @escaping @MainActor (LibraryError) -> Items?
     ) {
-        search?.cancel()
+        let turn = beginTurn()
         isSearching = true
+        // As in `reload`.
+        guard turn == self.turn else { return }
         isOutdated = false
         search = Task { [weak self] in
             do throws(LibraryError) {
                 let found = try await find(isAgain)
-                guard !Task.isCancelled, let self else { throw .cancelled }
-                isSearching = false
+                guard let self, self.endSearch(turn) else { throw .cancelled }
                 if isAgain { show(ListOutcome(found, .reload)) } else { show(found) }
                 if isOutdated { look(again: true, for: find, orShow: failure) }
             } catch .cancelled {
                 // What replaced this search goes on.
             } catch {
                 // So it does when the search that was replaced fails.
-                guard !Task.isCancelled, let self, let items = failure(error) else { return }
-                isSearching = false
+                guard !Task.isCancelled, let self, let items = failure(error), self.endSearch(turn) else { return }
+                isOutdated = true
                 // Empty before and after.
                 shown.show(ListOutcome(items, self.items.isEmpty && items.isEmpty ? ListChange() : .reload))
-                isOutdated = true
             }
         }
+    }
+
+    /// - Returns: whether what was found is to be shown: not where an observer, such as one that is notified of this end, has set another list.
+    private func endSearch(_ turn: Int) -> Bool {
+        guard turn == self.turn else { return false }
+        endedTurn = turn
+        isSearching = false
+        return turn == self.turn
     }
 
     /// Follows a commit with rows that were looked for.
@@ -150,8 +182,10 @@ package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int,
         return true
     }
 
-    /// Returns when no search is under way, or the task is cancelled.
+    /// Returns when no search is under way, or one has ended that began after the call, or the task is cancelled: as long as commits come, one search may
+    /// follow the other.
     package func searched() async {
-        while isSearching, !Task.isCancelled { await searchWaiters.wait() }
+        let begun = turn
+        while isSearching, endedTurn <= begun, !Task.isCancelled { await searchWaiters.wait() }
     }
 }

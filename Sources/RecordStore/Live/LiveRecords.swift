@@ -106,11 +106,14 @@ import Observation
         self.query = query
         hub = store.listHub
         queryNumber = hub.number(of: query)
-        state = LiveListState(query.rows(in: hub.snapshot.version), hub.memory) { (try? $0.index(of: $1)) ?? nil }
+        state = LiveListState(query.rows(in: hub.snapshot.version), hub.memory) {
+            (try? $0.index(ofRow: $2, of: $1)) ?? nil
+        }
         hub.add(self)
     }
 
-    /// The library as the list shows it.
+    /// The library as the list shows it. While matches are looked for again after a commit (`isSearching`) it has that commit, and `rows` are of the one
+    /// before.
     public var snapshot: Snapshot { hub.snapshot }
 
     /// The row of a record; `nil` when the list does not show it. O(log n).
@@ -151,7 +154,7 @@ extension LiveRecords: LiveList {
     package func takeNumber() { queryNumber = hub.number(of: query) }
 
     package func follow(_ diff: SnapshotDiff) {
-        if diff.changes.isWhole, !selection.isEmpty {
+        if diff.mayHideDeletions, !selection.isEmpty {
             // What cannot be read was not deleted.
             let left = selection.filter { id in
                 do { return try diff.after.records(Value.self)[id] != nil } catch { return true }
@@ -165,7 +168,7 @@ extension LiveRecords: LiveList {
         guard !state.isPast(diff) else { return }
         guard let predicate else { return state.show(diff.outcome(of: query, from: state.items, queryNumber)) }
         let isConcerned =
-            diff.changes.isRelisted || error != nil
+            diff.changes.isRelisted || diff.isOfOtherFile || error != nil
             || query.kinds.contains { diff.changes.records[$0]?.isEmpty == false }
         let isFollowing = state.follow(ifConcerned: isConcerned) {
             diff.outcome(of: query, choosing: predicate, from: state.items, queryNumber)

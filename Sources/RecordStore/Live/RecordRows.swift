@@ -47,9 +47,36 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, LiveItems {
     /// The index of a record, the first where it stands several times; `nil` when it is not among the rows. O(log n).
     func index(of id: ID<Value>) throws(LibraryError) -> Int? {
         try list.known.flatMap { (stretch) throws(LibraryError) in
-            try stretch.firstRow(of: id.rawValue, in: version) { row in
-                chosen.map { $0.place(of: Int32(row)) } ?? row
-            }
+            try stretch.firstRow(of: id.rawValue, in: version, shown: index(ofListed:))
         }
     }
+
+    /// Where the row at an index of others is among these: under its key, or, where nothing stands there any more, the first of its record. `nil` when it is
+    /// not among the rows. O(log n).
+    func index(ofRow index: Int, of others: RecordRows) throws(LibraryError) -> Int? {
+        let key = try list.known?.order == others.list.known?.order ? others.key(at: index) : nil
+        if let key, let place = try self.index(ofKey: key) { return place }
+        return try self.index(of: others[index].id)
+    }
+
+    /// `nil` where there is no order yet.
+    private func key(at index: Int) throws(LibraryError) -> [UInt8]? {
+        guard let stretch = list.known else { return nil }
+        let position = stretch.positions.lowerBound + (chosen.map { Int($0[index]) } ?? index)
+        return try translatingErrors {
+            try version.entry(at: position, in: stretch.order.tree, facet: stretch.facet)?
+                .withKey { $0.copyBytes(0..<$0.byteCount) }
+        }
+    }
+
+    private func index(ofKey key: [UInt8]) throws(LibraryError) -> Int? {
+        guard let stretch = list.known else { return nil }
+        let facets = try translatingErrors { try version.facets(forKey: key, in: stretch.order.tree) }
+        guard let facets else { return nil }
+        let entry = OrderEntry(order: 0, key: key, value: [], facets: facets.rawValue)
+        return try stretch.row(of: entry, in: version).flatMap(index(ofListed:))
+    }
+
+    /// The index of a row of `list`; `nil` where it was not chosen.
+    private func index(ofListed row: Int) -> Int? { chosen.map { $0.place(of: Int32(row)) } ?? row }
 }

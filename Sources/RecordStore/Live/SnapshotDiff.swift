@@ -22,6 +22,12 @@
         self.changes = changes
     }
 
+    /// Whether records may have gone that the changes do not name. What a log holds that is still being read has not gone: it comes with the log's end.
+    package var mayHideDeletions: Bool { !after.isCatchingUp && (changes.isWhole || before.isCatchingUp) }
+
+    /// Whether the library has moved over to another snapshot file. What is still of the one before keeps that.
+    package var isOfOtherFile: Bool { !after.version.isOfSameFile(as: before.version) }
+
     /// What changed in lists of records of a type.
     func records<Value: Record>(of type: Value.Type) -> RecordDiff<Value> {
         part { RecordDiff<Value>(from: before.version, to: after.version, changes) }

@@ -75,7 +75,9 @@ extension SearchExecution {
     private func forEachPartial(
         isWanted: (UInt64) -> Bool, _ body: (Match, UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let held = plan?.heldWords()
+        guard let held = plan?.heldWords() else {
+            return try forEachHolding(mostHeldWords(), nil, isWanted, body)
+        }
         for wordCount in stride(from: query.words.count - 1, through: 1, by: -1) {
             var isFound = false
             try forEachHolding(wordCount, held, isWanted) { (match, words) throws(StorageError) in
@@ -86,6 +88,25 @@ extension SearchExecution {
         }
     }
 
+    /// The most words, at least one and not all, that a row has which passes the filter. One walk through all rows, which each number of words would need
+    /// otherwise.
+    private func mostHeldWords() throws(StorageError) -> Int {
+        var most = 1
+        guard query.words.count > 2 else { return most }
+        try walk.forEachBlock(0..<count, nil) { (text, rows) throws(StorageError) in
+            var wordCount = 0
+            return try matcher.forEachRow(in: text, with: nil) { line in
+                wordCount = matcher.heldWords(line).nonzeroBitCount
+                return wordCount > most && wordCount < query.words.count
+            } _: { (row) throws(StorageError) in
+                if try isShown(Match(rows: rows, row: row, beginsWords: false)) { most = wordCount }
+                return most < query.words.count - 1
+            } && !isCancelled()
+        }
+        return most
+    }
+
+    /// - Parameter held: `nil` where the lines are to be looked at.
     private func forEachHolding(
         _ wordCount: Int, _ held: HeldWords?, _ isWanted: (UInt64) -> Bool,
         _ body: (Match, UInt64) throws(StorageError) -> Void

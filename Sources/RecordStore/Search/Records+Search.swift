@@ -13,6 +13,7 @@ extension Records {
     /// 0.2 microseconds each; within a transaction and in an order it is the same call. A record that cannot be read is left out.
     ///
     /// - Parameters:
+    ///   - text: what was typed. Its first 1,024 bytes are looked for, up to 64 words; what comes behind them is not, and no match says that it is missing.
     ///   - matching: `.beginnings` finds words by how they begin, and not by what is within them.
     ///   - forgiving: whether typos, words run together and words that no record has are forgiven when little matches as typed.
     /// - Throws: `LibraryError.cancelled` when the task is cancelled; `.invalidArgument` for a negative limit.

@@ -12,7 +12,9 @@ import Testing
     }
 
     /// Four works in the snapshot; in the log, whose gate is shut, an author gets a name that files last, and perhaps the work an entry.
-    private func renamed(withEntry: Bool) async throws -> GatedDisk {
+    private func renamed(
+        withEntry: Bool, _ rename: @escaping @Sendable (inout Author) -> Void = { $0.name = "Zola" }
+    ) async throws -> GatedDisk {
         let disk = GatedDisk()
         let made = try BookStore(at: "A.bookdb", fileSystem: disk, device: 7)
         let emma = try await made.add("Emma", by: "Austen")
@@ -21,7 +23,7 @@ import Testing
         let austen = try #require(try made.snapshot.works[emma]?.authors.first)
         try await made.write { library in
             var author = try #require(try library.author(austen))
-            author.name = "Zola"
+            rename(&author)
             try library.update(author)
         }
         if withEntry { try await made.updateEntry(of: emma) { $0.rating = Rating(stars: 4) } }
@@ -64,6 +66,52 @@ import Testing
         await third.shows(store.snapshot.commitNumber)
         #expect(third.items.map(\.title) == store.snapshot.works.list(by: .author).map(\.title))
         #expect(Set(list.items.map(\.title)) == ["By Brown", "By Cooper", "By Dickens"])
+        try await store.close()
+    }
+
+    /// Rows show the name alone, so only the order by author has changed in the log.
+    @Test func `an author who is filed otherwise in the log, and called the same, moves the rows of works`()
+        async throws
+    {
+        let disk = try await renamed(withEntry: false) { $0.sortName = "Zola" }
+        let store = opening(disk)
+        await store.database.mapped()
+        let (list, chosen) = (WorkList(store, by: .author), WorkList(store, by: .author))
+        chosen.predicate = WorkColumns().title != "By Brown"
+        await chosen.shows(0)
+        let old = list.items.map { $0 }
+        disk.open("log-")
+        try await store.ready()
+        for shown in [list, chosen] { await shown.shows(store.snapshot.commitNumber) }
+        #expect(!list.change.isReload)
+        list.change.expect(old, list.items.map { $0 }, "as filed")
+        #expect(list.items.map(\.title) == ["By Brown", "By Cooper", "By Dickens", "Emma"])
+        #expect(chosen.items.map(\.title) == ["By Cooper", "By Dickens", "Emma"])
+        try await store.close()
+    }
+
+    /// They left it with the snapshot, which did not have them yet.
+    @Test func `works that are selected while a library opens stay selected when the log alone has them`() async throws
+    {
+        let disk = GatedDisk()
+        let made = try BookStore(at: "A.bookdb", fileSystem: disk, device: 7)
+        try await made.add("Emma")
+        try await made.compact()
+        let id = try await made.add("Persuasion")
+        try await made.close()
+        for gate in ["snapshot-", "log-"] { disk.close(gate) }
+        let store = opening(disk)
+        let list = WorkList(store)
+        let gone = ID<Work>(device: 7, counter: 99)
+        list.selection = [id, gone]
+        disk.open("snapshot-")
+        await store.database.mapped()
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.snapshot.isCatchingUp && list.selection == [id, gone])
+        disk.open("log-")
+        try await store.ready()
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.items.map(\.title) == ["Emma", "Persuasion"] && list.selection == [id])
         try await store.close()
     }
 

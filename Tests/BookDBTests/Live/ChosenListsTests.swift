@@ -1,4 +1,7 @@
+import Dispatch
 import LibrarySupport
+import Observation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -72,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [" ", "\t\n "])
+    @Test(arguments: [" ", "\t\n ", "\u{3000}\u{A0}\u{200B}"])
     func `a search for nothing visible shows what the list shows without it`(text: String) async throws {
         let store = try BookStore.inMemory(device: 1)
         for (title, status) in [("Emma", ReadingStatus.reading), ("Dune", .read), ("Ulysses", .reading)] {
@@ -201,5 +204,69 @@ import Testing
         for number in 200..<260 { try await store.add("Book \(number)") }
         await list.shows(store.snapshot.commitNumber)
         #expect(list.matchCount == 260 && list.items.count == 260 && !list.isSearching)
+    }
+
+    /// Any commit began the search anew.
+    @Test func `a commit that a search cannot see leaves it alone while it is under way`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        for number in 0..<60 { try await store.add("Book \(number)") }
+        let list = WorkList(store)
+        await list.shows(store.snapshot.commitNumber)
+        let (before, number) = (store.snapshot, list.changeNumber)
+        list.search = "book"
+        Self.blockMainActor { try await store.write { library in _ = try library.insert(Author("Jane Austen")) } }
+        var changes = LibraryChanges()
+        changes.insert(ID(rawValue: 1), of: .authors)
+        list.follow(SnapshotDiff(from: before, to: store.snapshot, changes))
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.changeNumber == number + 2, "the first fifty, and all")
+        #expect(list.items.count == 60 && list.matchCount == 60)
+    }
+
+    /// The matches were shown over them.
+    @Test(arguments: [true, false]) func `who clears a search when told of its end sees all works`(
+        byCount: Bool
+    ) async throws {
+        let store = try BookStore.inMemory(device: 1)
+        for title in ["Emma", "Dune"] { try await store.add(title) }
+        let list = WorkList(store)
+        list.search = "emma"
+        withObservationTracking {
+            _ = byCount ? list.matchCount != nil : list.isSearching
+        } onChange: {
+            MainActor.assumeIsolated { list.search = "" }
+        }
+        await list.shows(0)
+        #expect(list.items.map(\.title) == ["Dune", "Emma"] && list.search.isEmpty && list.matchCount == nil)
+    }
+
+    /// It looked all matches of the library up first.
+    @Test func `a search under a predicate ends soon after it is cancelled`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.write(.memory) { library in
+            for number in 1...1_000 { _ = try library.insert(Work(title: "Book \(number)")) }
+        }
+        let asked = Mutex(0)
+        let predicate = WorkPredicate(
+            .row { _ in
+                asked.withLock { $0 += 1 }
+                withUnsafeCurrentTask { $0?.cancel() }
+                return true
+            })
+        let finder = MatchFinder(
+            snapshot: store.snapshot, query: WorkListQuery(), text: "book", predicate: predicate)
+        let search = Task { try await finder.all(5_000) }
+        await #expect(throws: LibraryError.cancelled) { try await search.value }
+        #expect(asked.withLock { $0 } == 256)
+    }
+
+    /// Runs the body elsewhere while the main actor does nothing else.
+    private static func blockMainActor(_ body: @escaping @Sendable () async throws -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            defer { done.signal() }
+            await #expect(throws: Never.self) { try await body() }
+        }
+        done.wait()
     }
 }

@@ -121,7 +121,10 @@ import Testing
         #expect(await titles(byYear, of: store) == ["Sanditon", "The Sylph"])
         let works = store.snapshot.works
         #expect(works.list(.titled("s")) { $0.year == nil }.map(\.title) == ["The Sylph"])
-        #expect(works.list(.titled(""), by: .added).map(\.id) == works.list(by: .added).map(\.id))
+        for text in ["", "\u{3000}\u{A0}"] {
+            #expect(works.list(.titled(text), by: .added).map(\.id) == works.list(by: .added).map(\.id))
+            #expect(works.list(.titled(text)).map(\.id) == works.list().map(\.id))
+        }
     }
 
     @Test func `titles that begin with n do not begin with ñ, in any order`() async throws {

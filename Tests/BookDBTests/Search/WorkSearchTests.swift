@@ -124,7 +124,7 @@ import Testing
     @Test func `nothing typed is the list, under the filter, too`() async throws {
         let store = try await store()
         let works = store.snapshot.works
-        for text in ["", "  ", "\n"] {
+        for text in ["", "  ", "\n", "\u{3000}", "\u{A0} \u{200B}"] {
             #expect(try works.search(text).first(5).map(\.id) == works.list().prefix(5).map(\.id))
             #expect(try await works.search(text).count() == 10)
             #expect(try await works.search(text, filter: .status(.read)).count() == 1)
@@ -256,6 +256,30 @@ import Testing
                 #expect((1...8).contains(asked), "\(text): \(asked)")
             }
         }
+    }
+
+    /// Each number of words that a work may have was a pass of its own.
+    @Test func `works that have some of many words take as many passes as those that have some of few`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.write(.memory) { library in
+            for number in 0..<400 { _ = try library.insert(Work(title: "Book \(number)")) }
+        }
+        func blockCount(of text: String) throws -> Int {
+            var asked = 0
+            let run = try SearchExecution(
+                store.snapshot.version, .works, SearchQuery(text, in: .titles), nil, nil, .standard
+            ) {
+                asked += 1
+                return false
+            }
+            #expect(try run.partials(limit: 1_000).count == 400)
+            let count = asked
+            #expect(try run.partialCount() == 400)
+            return count
+        }
+        let few = try blockCount(of: "book qxqxqx qzqzqz")
+        let many = try blockCount(of: "book qxqxqx qzqzqz zxzxzx zqzqzq xqxqxq xzxzxz")
+        #expect(few == many && few > 1)
     }
 
     @Test(

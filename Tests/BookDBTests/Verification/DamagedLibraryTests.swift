@@ -33,6 +33,19 @@ struct DamagedLibraryTests {
         #expect(verification.damage.first?.loss.contains("of the records of works cannot be read: of “Book 0") == true)
     }
 
+    @Test func `a page of records that cannot be read hides no others, and no index is accused for it`() async throws {
+        let library = try await DamageableLibrary.make(works: 300)
+        try library.flip("Subject 0150")
+        let store = try library.open(.readOnly)
+        let checks = try await store.verify().checks
+        let records = try #require(checks.first { $0.name == "records" })
+        #expect(records.problemCount == 1 && (1..<100).contains(records.uncheckedCount), "\(records)")
+        for name in ["orders", "counts", "indexes", "texts"] {
+            let check = try #require(checks.first { $0.name == name })
+            #expect(check.passed && check.uncheckedCount > 0, "\(check)")
+        }
+    }
+
     @Test func `a damaged page of the list is a stretch of unreadable items with identifiers of their own`()
         async throws
     {

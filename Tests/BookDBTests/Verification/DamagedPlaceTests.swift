@@ -57,6 +57,34 @@ struct DamagedPlaceTests {
         #expect((first...last).contains(30) && last - first < 119)
     }
 
+    @Test func `each of several damaged stretches is told by titles of its own`() async throws {
+        let library = try await DamageableLibrary.make(works: 300)
+        let titles = try library.open(.readOnly).snapshot.works.list().map(\.title)
+        let (rows, records) = (try library.copy(), try library.copy())
+        let hit = [30, 150, 270]
+        for number in hit {
+            let digits = String(10_000 + number).dropFirst()
+            try rows.flip("Book \(digits)Author \(digits)")
+            try records.flip("Subject \(digits)")
+        }
+        let stretches = try rows.verify().damage.map { place in
+            try #require(place.inside).split(separator: "“").dropFirst().map { String($0.prefix { $0 != "”" }) }
+        }
+        try #require(stretches.count == 3)
+        for (number, ends) in zip(hit, stretches) {
+            try #require(ends.count == 2, "\(ends)")
+            let first = try #require(titles.firstIndex(of: ends[0]))
+            let last = try #require(titles.firstIndex(of: ends[1]))
+            #expect((first...last).contains(number) && last - first < 100)
+        }
+        let losses = try records.verify().damage.map(\.loss)
+        try #require(losses.count == 3)
+        for (number, loss) in zip(hit, losses) {
+            let named = titles.indices.filter { loss.contains("“\(titles[$0])”") }
+            #expect(named.count == 3 && named.allSatisfy { abs($0 - number) < 50 }, "\(loss)")
+        }
+    }
+
     @Test func `records behind a damaged page of them are still checked`() async throws {
         let library = try await library()
         let database = try Database.open(

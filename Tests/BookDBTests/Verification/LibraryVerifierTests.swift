@@ -10,7 +10,7 @@ struct LibraryVerifierTests {
         let (store, _) = try await library()
         let verification = try await store.verify()
         #expect(verification.isSound)
-        #expect(verification.checks.count == 9)
+        #expect(verification.checks.count == 10)
         #expect(verification.checks[0].detail == "2 works, 1 editions, 1 authors, 1 entries")
     }
 

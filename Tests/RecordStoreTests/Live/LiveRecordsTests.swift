@@ -258,6 +258,34 @@ import Testing
         }
     }
 
+    /// Any commit moved it up, so that it ended with the last row.
+    @Test func `a window that goes beyond the last row stays where it is, and goes with its first row`() async throws {
+        try await withLibrary { store in
+            try await store.write { [transfer = transfer(1, on: 5)] library in
+                for _ in 0..<30 { try library.insert(transfer) }
+            }
+            let list = try transfers(store)
+            list.window = 10..<60
+            try await store.insert(LedgerAccount(name: "Cash"))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.window == 10..<60)
+            let last = try await store.insert(transfer(1, on: 4))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.window == 10..<60)
+            try await store.insert(transfer(1, on: 6))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.window == 11..<61)
+            list.window = 31..<81
+            try await store.write { library in _ = try library.delete(last) }
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.window == 30..<80, "with a row in it, as before")
+            list.window = 1..<Int.max
+            try await store.insert(transfer(1, on: 7))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.window == 2..<Int.max)
+        }
+    }
+
     @Test func `another filter is a reload, and an unknown one an error until the next`() async throws {
         try await withLibrary { store in
             for amount in [1, -1, 2] { try await store.insert(transfer(amount, on: Int32(amount + 1))) }
@@ -384,6 +412,86 @@ import Testing
             #expect(list.change.isReload && list.changeNumber == number + 1)
             #expect(list.count == 2 && same.count == 2 && !same.change.isReload)
         }
+    }
+
+    /// What was on its way was shown over it.
+    @Test func `a list that an observer sets while it is told of a reload shows what the observer has set`()
+        async throws
+    {
+        try await withLibrary { store in
+            for amount in [1, -1, 2] { try await store.insert(transfer(amount, on: 1)) }
+            let list = try transfers(store)
+            withObservationTracking {
+                _ = list.isSearching
+            } onChange: {
+                MainActor.assumeIsolated { list.filter = .all }
+            }
+            list.filter = .facet("income")
+            #expect(list.filter == .all && list.count == 3)
+        }
+    }
+
+    @Test func `a window that an observer sets while it is told of a commit stays so`() async throws {
+        try await withLibrary { store in
+            try await store.write { [transfer = transfer(1, on: 5)] library in
+                for _ in 0..<100 { try library.insert(transfer) }
+            }
+            let list = try transfers(store)
+            list.window = 40..<50
+            withObservationTracking {
+                _ = list.rows
+            } onChange: {
+                MainActor.assumeIsolated { list.window = 20..<30 }
+            }
+            try await store.insert(transfer(1, on: 6))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.count == 101 && list.window == 20..<30)
+        }
+    }
+
+    /// Who waited came back when no commit came any more.
+    @Test func `who waits for a search does not wait for all those that commits lead to`() async throws {
+        try await withLibrary { store in
+            let rows = try RecordListQuery<LedgerAccount>().rows(in: store.snapshot.version)
+            let state = LiveListState(rows, store.listMemory) { _, _, _ in nil }
+            let searchCount = Mutex(0)
+            state.look(
+                again: false,
+                for: { [weak state] (_) async throws(LibraryError) in
+                    let isDisturbed = searchCount.withLock { count in
+                        count += 1
+                        return count < 500
+                    }
+                    if isDisturbed { _ = state?.follow { nil } }
+                    await Task.yield()
+                    return rows
+                }, orShow: { _ in nil })
+            await state.searched()
+            #expect((2..<500).contains(searchCount.withLock { $0 }))
+            state.reload(rows)
+        }
+    }
+
+    /// They kept the old file's room, and its nodes, until somebody committed.
+    @Test func `lists go along when a compaction moves the library to another file`() async throws {
+        let store = try RecordLibrary.inMemory()
+        try await store.write { library in
+            for number in 0..<500 { _ = try library.insert(LedgerAccount(name: "Account \(number)")) }
+        }
+        let list = try LiveRecords(store, LedgerAccount.self)
+        let chosen = try LiveRecords(store, LedgerAccount.self)
+        chosen.predicate = { try $0.name.hasSuffix("7") }
+        await chosen.shows(store.snapshot.commitNumber)
+        let numbers = [list, chosen].map(\.changeNumber)
+        try await store.compact()
+        await pause { store.footprint[.heldNodes] == 0 }
+        #expect(store.footprint[.heldNodes] == 0)
+        #expect(list.rows.version === store.snapshot.version && chosen.rows.version === store.snapshot.version)
+        #expect([list, chosen].map(\.changeNumber) == numbers && list.count == 500 && chosen.count == 50)
+        try await store.insert(LedgerAccount(name: "Account 507"))
+        await chosen.shows(store.snapshot.commitNumber)
+        #expect(chosen.change == ListChange(insertions: [50]) && list.count == 501)
+        try await store.close()
     }
 
     // MARK: What goes wrong

@@ -111,6 +111,32 @@ import Testing
         try await store.close()
     }
 
+    /// They left it with the snapshot, which did not have them yet.
+    @Test func `records that are selected while a library opens stay selected when the log alone has them`()
+        async throws
+    {
+        let disk = GatedDisk()
+        let made = try RecordLibrary(at: "A.bookdb", fileSystem: disk, device: 1)
+        try await made.write { library in _ = try library.insert(LedgerAccount(name: "One")) }
+        try await made.compact()
+        let id = try await made.write { library in try library.insert(LedgerAccount(name: "Two")) }
+        try await made.close()
+        for gate in ["snapshot-", "log-"] { disk.close(gate) }
+        let store = RecordLibrary(.file("A.bookdb"), LibrarySettings(fileSystem: disk), waitingFor: .zero)
+        let list = try LiveRecords(store, LedgerAccount.self)
+        let gone = ID<LedgerAccount>(device: 1, counter: 99)
+        list.selection = [id, gone]
+        disk.open("snapshot-")
+        await store.database.mapped()
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.snapshot.isCatchingUp && list.selection == [id, gone])
+        disk.open("log-")
+        try await store.ready()
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.count == 2 && list.selection == [id])
+        try await store.close()
+    }
+
     @Test func `of a library that is not there nothing is answered`() async throws {
         let snapshot = RecordLibrary.absent(because: .unavailable("It is not there.")).snapshot
         let reads: [@Sendable (Snapshot) throws -> Void] = [

@@ -237,6 +237,25 @@ struct RecordStandTests {
         try await store.close()
     }
 
+    /// It was shown the first place of its record, among the records of another tag.
+    @MainActor @Test func `a list in which records stand several times stays at its row when it is made anew`()
+        async throws
+    {
+        let store = try RecordLibrary.inMemory()
+        try await store.write { library in
+            for _ in 0..<100 { try library.insert(Remittance(tags: ["a", "m"])) }
+        }
+        let list = try LiveRecords(store, Remittance.self, "by tag")
+        list.window = 150..<160
+        let first = list.rows[150].id
+        try await store.write { library in
+            for _ in 0..<600 { try library.insert(Remittance(tags: ["b"])) }
+        }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.change.isReload && list.window == 750..<760 && list.rows[750].id == first)
+        try await store.close()
+    }
+
     // MARK: One place
 
     private func account(_ snapshot: Snapshot, _ purse: ID<Purse>) throws -> RecordOrderList<Remittance> {

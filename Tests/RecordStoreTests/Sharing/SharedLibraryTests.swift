@@ -1,5 +1,6 @@
 import LibrarySupport
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -62,6 +63,22 @@ import Testing
         #expect(try #require(await commits.next()).records(LedgerAccount.self).updated == [added])
         await list.shows(widget.snapshot.commitNumber)
         #expect(list.count == 2)
+        try await app.close()
+        try await widget.close()
+    }
+
+    /// They kept the old file's room until somebody committed.
+    @Test(arguments: [RecordLibrary.Access.shared, .readOnly])
+    func `lists go along when another moves the library to another file`(access: RecordLibrary.Access) async throws {
+        let app = try await begun()
+        let widget = try open(access)
+        let list = try LiveRecords(widget, LedgerAccount.self)
+        let (before, number) = (widget.snapshot.version, list.changeNumber)
+        try await app.compact()
+        await widget.database.follow()
+        await pause { list.rows.version !== before }
+        #expect(list.rows.version !== before && list.rows.version === widget.snapshot.version)
+        #expect(list.count == 1 && list.changeNumber == number)
         try await app.close()
         try await widget.close()
     }
