@@ -24,6 +24,8 @@ public final class BlobCache: Sendable {
         var isListed = false
         /// A thread lists the directory.
         var isListing = false
+        /// What was set since that began, which may have found what was there before.
+        var setSinceListing: Set<BlobName> = []
         /// When it has done so it makes room, where there is more than the limit.
         var isRoomWanted = false
         var byteCountSinceListing = 0
@@ -61,7 +63,7 @@ public final class BlobCache: Sendable {
         state = Lock(State(byteLimit: byteLimit))
     }
 
-    /// The blobs take at most so many bytes, each in whole blocks of 4 KiB; 64 MiB unless it is set. Counts from the next `set` on.
+    /// The blobs take at most so many bytes, each in whole blocks of 4 KiB; 64 MiB unless it is set. Counts from the next `set` on, also one that does not fit.
     ///
     /// When there are more, those go that nobody has used for the longest time, until an eighth is free. Of several processes each counts what it writes and lists
     /// the directory again after an eighth of the limit, so that together they may be above it by an eighth each.
@@ -83,8 +85,8 @@ public final class BlobCache: Sendable {
     ///   - key: at most 1,024 bytes of UTF-8, and compared by them. It says all that the bytes depend on, such as the size of a thumbnail.
     ///   - bytes: at most 16 MiB, and seven eighths of the limit.
     ///   - lifetime: counts from now. `.none` removes what was there.
-    /// - Returns: whether they are kept. If not, what was there is removed, where the library can be written to, and `lastError` says why; with
-    ///   `.none` nothing is.
+    /// - Returns: whether they are kept: not while a library is being opened and nothing of it can be read yet. If not, what was there is removed, where the
+    ///   library can be written to, or is being opened for that, and `lastError` says why; with `.none` nothing is.
     @discardableResult
     public func set(_ key: String, _ bytes: [UInt8], for lifetime: CacheLifetime) -> Bool {
         set(key, bytes, for: lifetime, of: nil)
@@ -103,16 +105,20 @@ public final class BlobCache: Sendable {
                 return false
             }
             let name = name(key)
+            state.withLock { state in if state.isListing { state.setSinceListing.insert(name) } }
             let byteCount = try translatingErrors { try files.write(blob, name, of: store) }
             state.withLock { state in
                 state.lastError = nil
                 state.blobs.set(name, (), byteCount: byteCount, used: time)
                 state.byteCountSinceListing += byteCount
+                if state.isListing { state.setSinceListing.insert(name) }
             }
             makeRoom()
             return true
         } catch {
-            if !files.isReadOnly { remove(name(key)) }
+            remove(name(key))
+            // A limit for which it is too large may be one that the others pass.
+            if case .tooLarge = error, files.currentStore != nil { makeRoom() }
             state.withLock { $0.lastError = error }
             return false
         }
@@ -121,7 +127,7 @@ public final class BlobCache: Sendable {
     /// The bytes under a key; `nil` when there are none, or their time is over.
     public func value(for key: String) -> [UInt8]? { blob(for: key)?.bytes }
 
-    /// Does nothing when there is nothing under the key, or the library is open for reading only.
+    /// Does nothing when there is nothing under the key, or the library is open for reading only. While it is being opened for writing the blob goes at once.
     public func remove(_ key: String) { remove(name(Array(key.utf8))) }
 
     /// Removes every blob. Does nothing when the library is open for reading only.
@@ -215,7 +221,7 @@ extension BlobCache {
     private func makeRoom() {
         let isNeeded = state.withLock { state in
             guard
-                !state.isListed || state.byteCountSinceListing >= state.byteLimit / 8
+                !state.isListed || state.byteCountSinceListing >= max(1, state.byteLimit / 8)
                     || state.blobs.byteCount > state.byteLimit
             else { return false }
             state.isRoomWanted = true
@@ -228,7 +234,7 @@ extension BlobCache {
     private func list() {
         let isMine = state.withLock { state in
             defer { state.isListing = true }
-            if !state.isListing { state.byteCountSinceListing = 0 }
+            if !state.isListing { (state.byteCountSinceListing, state.setSinceListing) = (0, []) }
             return !state.isListing
         }
         guard isMine else { return }
@@ -246,29 +252,31 @@ extension BlobCache {
             }
             return
         }
-        let time = now()
-        let expired = found.filter { ($0.header?.validity.upperBound ?? .max) <= time }
-        let isExpired = Set(expired.map(\.name))
         let isFound = Set(found.map(\.name))
-        let evicted = state.withLock { state in
+        let unwanted = state.withLock { state -> [BlobName] in
             // No earlier than what other threads have noted.
             let time = now()
-            for blob in found where !isExpired.contains(blob.name) {
+            let isNew = state.setSinceListing
+            let old = found.filter { !isNew.contains($0.name) }
+            let expired = old.filter { ($0.header?.validity.upperBound ?? .max) <= time }.map(\.name)
+            let isExpired = Set(expired)
+            for blob in old where !isExpired.contains(blob.name) {
                 // A blob of a later version, or of a time that is yet to come, is of no use now.
                 let used = blob.header.map { $0.written <= time ? min($0.used, time) : 0 } ?? 0
                 state.blobs.learn(blob.name, (), byteCount: blob.byteCount, used: used, at: time)
             }
             // What was known before and is gone. What was written meanwhile may be missing in the listing.
             state.blobs.removeAll { name, _ in
-                isExpired.contains(name) || !isFound.contains(name) && known[name] != nil
+                isExpired.contains(name) || !isFound.contains(name) && known[name] != nil && !isNew.contains(name)
             }
             state.isListed = true
             let isTooMuch = state.isRoomWanted && state.blobs.byteCount > state.byteLimit
             (state.isListing, state.isRoomWanted) = (false, false)
-            return isTooMuch ? state.blobs.shrink(to: state.byteLimit - state.byteLimit / 8) : []
+            return expired + (isTooMuch ? state.blobs.shrink(to: state.byteLimit - state.byteLimit / 8) : [])
         }
         guard !files.isReadOnly else { return }
-        for name in expired.map(\.name) + evicted { try? files.remove(name) }
+        // What was set since then is known again, and stays.
+        for name in unwanted where state.withLock({ $0.blobs[name] == nil }) { try? files.remove(name) }
     }
 
     private func remove(_ name: BlobName) {

@@ -146,10 +146,17 @@ public final class CachedValues<Value: Sendable>: Sendable {
     }
 
     /// Forgets what is known under a key, in memory and in the cache: the next request makes it. Those who wait for it now get what is being made, and that is not kept.
+    ///
+    /// Of a library that is open for reading only the cache keeps its blob, and the next request is given that, until its time is over.
     public func remove(_ key: String) {
-        // In this order: whoever has read the blob before it goes is not current any more when it keeps what it has read.
+        // Before the blob goes, so that who writes one behind that is not current and takes it away; and after, so that
+        // who has read it before is not current when it keeps what it has read.
+        forget(Key(text: key))
         cache.remove(key)
-        let key = Key(text: key)
+        forget(Key(text: key))
+    }
+
+    private func forget(_ key: Key) {
         state.withLock { state in
             state.values.remove(key)
             state.failures.remove(key)
@@ -228,6 +235,8 @@ extension CachedValues {
     ) async throws -> (Value, Range<UInt64>) {
         if readsCache, let cached = cache.blob(for: key.text) {
             if let value = try? decode(cached.bytes) { return (value, cached.validity) }
+            // One that was cancelled says nothing of the bytes.
+            try Task.checkCancellation()
             cache.remove(key.text)
         }
         let bytes = try await make()

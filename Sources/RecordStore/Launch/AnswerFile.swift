@@ -9,7 +9,8 @@ import StorageEngine
 /// The cached answers of an app, by name: in memory, and in a small file beside the log.
 ///
 /// Read once: of a library that opens in the background on the thread of the opening, so that nobody who asks for an answer waits for a
-/// disk; otherwise when the first is asked for.
+/// disk; otherwise when the first is asked for. Where there was no file it is looked for again whenever the library is opened again: its disk may not
+/// have been there.
 final class AnswerFile: Sendable {
     struct Stored: Codable, Sendable {
         /// JSON of the value.
@@ -26,10 +27,12 @@ final class AnswerFile: Sendable {
 
     private struct State {
         var isReadWhenAsked: Bool
-        /// `nil` until the file was read.
+        /// `nil` until the file was looked for.
         var answers: [String: Stored]?
         /// What was set before that.
         var early: [String: Stored] = [:]
+        /// Whether the file was there, or was written since: what it has is known.
+        var isFound = false
         /// What this process has set or forgotten and not written yet.
         var changes: [String: Change] = [:]
         /// What has no room beside what other processes have written. It is tried again with the next change.
@@ -37,6 +40,16 @@ final class AnswerFile: Sendable {
         /// Whether the library is open for writing: a directory that is none gets no file.
         var mayWrite = false
         var isWriting = false
+
+        /// Takes in what the file has, under what this process has set and forgotten.
+        mutating func take(_ found: [String: Stored]) {
+            answers = found.merging(answers ?? early) { $1 }
+            for (name, change) in changes {
+                changes[name]?.known = found[name]?.date
+                if change.stored == nil { answers?[name] = nil }
+            }
+            early = [:]
+        }
 
         /// Of what is known to be in the file, or to come into it: answers of other processes may take the rest.
         func hasRoom(for stored: Stored, _ name: String) -> Bool {
@@ -77,16 +90,13 @@ final class AnswerFile: Sendable {
         self.foundNoRoom = foundNoRoom
     }
 
+    /// Reads the file, unless that was done.
     func load() {
-        let found = file.read() ?? [:]
+        let found = file.read()
         state.withLock { state in
-            guard state.answers == nil else { return }
-            state.answers = found.merging(state.early) { $1 }
-            for (name, change) in state.changes {
-                state.changes[name]?.known = found[name]?.date
-                if change.stored == nil { state.answers?[name] = nil }
-            }
-            state.early = [:]
+            guard !state.isFound, found != nil || state.answers == nil else { return }
+            state.isFound = found != nil
+            state.take(found ?? [:])
         }
         write()
     }
@@ -100,7 +110,7 @@ final class AnswerFile: Sendable {
         if state.withLock({ $0.isReadWhenAsked && $0.answers == nil }) { load() }
     }
 
-    /// Whether the file was read: what is not there then was never answered.
+    /// Whether the file was looked for: what is not there then was never answered, or lies on a disk that is not there.
     var isLoaded: Bool { state.withLock { $0.answers != nil } }
 
     /// - Returns: whether there is room beside the other answers. Nothing is changed where there is none.
@@ -145,6 +155,7 @@ final class AnswerFile: Sendable {
                     state.isWriting = false
                     return
                 }
+                state.isFound = true
                 // What other processes were told, but for what was set here meanwhile or has no room.
                 let newer = state.answers ?? [:]
                 state.answers = merged

@@ -41,8 +41,14 @@ public final class Launch: Sendable {
         private(set) var jobs: [Entry] = []
         /// Where each stands among them.
         private var places: [JobName: Int] = [:]
-        /// Those that wait, run, or pause between two attempts: all that is looked through when one is declared or ends.
+        /// Those that wait, run, or pause between two attempts.
         private(set) var unended: Set<Int> = []
+        /// Of these, those that have a place.
+        private var running: Set<Int> = []
+        /// Those that wait: all that is looked through when one is declared or ends and there is a place.
+        private(set) var waiting: [Queue: Set<Int>] = [:]
+        /// Of these, those of which the file was not asked yet when they last succeeded.
+        var undated: [Int] = []
         /// By number, from when a job is begun until its task ends.
         var runs: [Int: Task<Void, Never>] = [:]
         var lastRun = 0
@@ -89,8 +95,45 @@ public final class Launch: Sendable {
         }
 
         private mutating func noteState(of index: Int) {
-            if jobs[index].hasEnded { unended.remove(index) } else { unended.insert(index) }
+            let entry = jobs[index]
+            unended.put(index, if: !entry.hasEnded)
+            running.put(index, if: entry.job.state == .running && !entry.isPausing)
+            let isNew = waiting[Queue(entry), default: []].put(index, if: entry.job.state == .waiting)
+            if isNew { undated.append(index) }
         }
+
+        /// The job that begins next: of those that may, the one of the highest priority, and of these the one that was declared first.
+        func next() -> (index: Int, body: @Sendable () async throws -> String?)? {
+            let ownCount = running.count { jobs[$0].job.isLibrarysOwn }
+            let (hasRoom, hasRoomForOwn) = (running.count - ownCount < Launch.width, ownCount == 0)
+            // What waits for the first frame waits for the file, too: it says when recurring jobs were done.
+            let isFileRead = isShown && file != nil
+            var best: Int?
+            for (queue, indices) in waiting
+            where (queue.isLibrarysOwn ? hasRoomForOwn : hasRoom) && (isFileRead || queue.beginsAtOnce) {
+                for index in indices where best.map({ goes(index, before: $0) }) ?? true && isReady(index) {
+                    best = index
+                }
+            }
+            guard let best, let body = jobs[best].body else { return nil }
+            return (best, body)
+        }
+
+        private func goes(_ index: Int, before other: Int) -> Bool {
+            (jobs[other].priority.rawValue, index) < (jobs[index].priority.rawValue, other)
+        }
+
+        private func isReady(_ index: Int) -> Bool {
+            jobs[index].body != nil && jobs[index].predecessors.allSatisfy { job(named: $0)?.hasEnded ?? true }
+        }
+    }
+
+    /// Jobs that begin by the same rule, but for their priority and those they wait for.
+    private struct Queue: Hashable {
+        let isLibrarysOwn: Bool
+        let beginsAtOnce: Bool
+
+        init(_ entry: Entry) { (isLibrarysOwn, beginsAtOnce) = (entry.job.isLibrarysOwn, entry.beginsAtOnce) }
     }
 
     /// An app's job may have the name of one of the library's.
@@ -119,6 +162,8 @@ public final class Launch: Sendable {
         var body: (@Sendable () async throws -> String?)?
         /// Attempts that have failed since it last succeeded, or was last begun anew.
         var failureCount = 0
+        /// It runs, and sleeps between two attempts: others have its place meanwhile.
+        var isPausing = false
 
         /// Whether there is nothing more to be done for now.
         var hasEnded: Bool {
@@ -246,7 +291,7 @@ public final class Launch: Sendable {
     ///
     /// - Parameters:
     ///   - name: a second job of one name is not taken in the same launch.
-    ///   - priority: jobs of a higher one begin first, at most four at a time.
+    ///   - priority: jobs of a higher one begin first, at most four at a time, those that pause between two attempts not counted.
     ///   - predecessors: the names of jobs that are done first, whether they succeed or not: of jobs that were declared before this one is to begin. One
     ///     that names itself, or a job that waits for it, is not taken.
     ///   - retry: what happens when `body` throws.
@@ -315,6 +360,7 @@ public final class Launch: Sendable {
     public func becameActive() {
         state.withLock { state in
             state.hasLeft = false
+            guard !state.isClosed else { return }
             for index in state.jobs.indices {
                 switch state.jobs[index].job.state {
                 case .failed:
@@ -341,7 +387,7 @@ public final class Launch: Sendable {
 
     private func leave() {
         state.withLock { state in
-            guard !state.hasLeft else { return }
+            guard !state.hasLeft, !state.isClosed else { return }
             state.hasLeft = true
             for index in state.jobs.indices where state.jobs[index].recursOnLeaving {
                 switch state.jobs[index].job.state {
@@ -436,8 +482,8 @@ public final class Launch: Sendable {
     /// The jobs of this launch, as they were declared.
     public var jobs: [LaunchJob] { state.withLock { $0.jobs.map(\.job) } }
 
-    /// For tests: how many are looked through when one is declared or ends.
-    var unendedJobCount: Int { state.withLock { $0.unended.count } }
+    /// For tests: how many are looked through at the most when one is declared or ends.
+    var waitingJobCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
     /// The last launches, the newest last, this one too once its first frame was shown. Reads a small file.
     public var history: [LaunchTimes] { (state.withLock { $0.file } ?? file?.read() ?? LaunchFile.Contents()).launches }
@@ -473,7 +519,8 @@ public final class Launch: Sendable {
             state.times.logByteCount = report.logByteCount
             state.times.snapshotByteCount = report.snapshotByteCount
             let failed =
-                isWritable ? state.jobs.indices.filter { state.jobs[$0].seeds && state.jobs[$0].hasFailed } : []
+                isWritable && !state.isClosed
+                ? state.jobs.indices.filter { state.jobs[$0].seeds && state.jobs[$0].hasFailed } : []
             for index in failed { state.change(index) { $0.beginAnew() } }
             return (state.isShown && state.file != nil, !failed.isEmpty)
         }
@@ -501,48 +548,42 @@ public final class Launch: Sendable {
     private func startJobs() {
         let hasEnded = state.withLock { state in
             guard !state.isClosed else { return false }
-            // What waits for the first frame waits for the file, too: it says when recurring jobs were done.
-            let contents = state.isShown ? state.file : nil
-            for index in state.unended where state.jobs[index].job.state == .waiting {
-                guard let contents else { break }
-                let entry = state.jobs[index]
-                let lastSuccess =
-                    entry.job.lastSuccess
-                    ?? contents.lastSuccess(of: entry.job.name, isLibrarysOwn: entry.job.isLibrarysOwn)
-                state.change(index) { $0.job.lastSuccess = lastSuccess }
-                guard let interval = entry.interval, let lastSuccess else { continue }
-                // A clock that was set back makes nothing wait for ever.
-                let age = clock.date.timeIntervalSince(lastSuccess)
-                if age >= 0, age < interval / .seconds(1) { state.change(index) { $0.job.state = .notDue } }
-            }
-            let order = state.unended.filter { state.jobs[$0].job.state == .waiting }.sorted {
-                (state.jobs[$1].priority.rawValue, $0) < (state.jobs[$0].priority.rawValue, $1)
-            }
-            let running = state.unended.filter { state.jobs[$0].job.state == .running }
-            let own = running.count { state.jobs[$0].job.isLibrarysOwn }
-            var (room, roomForOwn) = (Self.width - (running.count - own), own > 0 ? 0 : 1)
-            for index in order {
-                let isOwn = state.jobs[index].job.isLibrarysOwn
-                guard isOwn ? roomForOwn > 0 : room > 0, contents != nil || state.jobs[index].beginsAtOnce else {
-                    continue
-                }
-                let isReady = state.jobs[index].predecessors.allSatisfy { state.job(named: $0)?.hasEnded ?? true }
-                guard isReady, let body = state.jobs[index].body else { continue }
-                if isOwn { roomForOwn -= 1 } else { room -= 1 }
-                state.change(index) { entry in
-                    entry.job.state = .running
-                    entry.job.attemptCount += 1
-                }
-                state.lastRun += 1
-                state.runs[state.lastRun] = Task(priority: state.jobs[index].priority) {
-                    [entry = state.jobs[index], run = state.lastRun] in
-                    await self.run(entry, index, body, run)
-                    self.noteEnd(of: run)
-                }
-            }
+            if state.isShown, let contents = state.file { leaveOutWhatIsNotDue(by: contents, &state) }
+            while let (index, body) = state.next() { begin(index, body, &state) }
             return state.unended.isEmpty
         }
         if hasEnded { waiters.resumeAll() }
+    }
+
+    /// Asks when those that have come to wait were last done: what recurs and was done not long ago is left out.
+    private func leaveOutWhatIsNotDue(by contents: LaunchFile.Contents, _ state: inout State) {
+        for index in state.undated where state.jobs[index].job.state == .waiting {
+            let entry = state.jobs[index]
+            let lastSuccess =
+                entry.job.lastSuccess
+                ?? contents.lastSuccess(of: entry.job.name, isLibrarysOwn: entry.job.isLibrarysOwn)
+            state.change(index) { $0.job.lastSuccess = lastSuccess }
+            guard let interval = entry.interval, let lastSuccess else { continue }
+            // A clock that was set back makes nothing wait for ever.
+            let age = clock.date.timeIntervalSince(lastSuccess)
+            if age >= 0, age < interval / .seconds(1) { state.change(index) { $0.job.state = .notDue } }
+        }
+        state.undated = []
+    }
+
+    private func begin(
+        _ index: Int, _ body: @escaping @Sendable () async throws -> String?, _ state: inout State
+    ) {
+        state.change(index) { entry in
+            entry.job.state = .running
+            entry.job.attemptCount += 1
+        }
+        state.lastRun += 1
+        state.runs[state.lastRun] = Task(priority: state.jobs[index].priority) {
+            [entry = state.jobs[index], run = state.lastRun] in
+            await self.run(entry, index, body, run)
+            self.noteEnd(of: run)
+        }
     }
 
     private func noteEnd(of run: Int) {
@@ -580,10 +621,12 @@ public final class Launch: Sendable {
             }
             if outcome == .succeeded {
                 state.file?.noteSuccess(
-                    of: entry.job.name, isLibrarysOwn: entry.job.isLibrarysOwn, clock.date)
+                    of: entry.job.name, isLibrarysOwn: entry.job.isLibrarysOwn, recurs: entry.interval != nil,
+                    clock.date)
             }
             if case .upTo(let count, let pause) = entry.retry, failureCount > 0, failureCount < count, !state.isClosed {
-                // It keeps its place while it pauses.
+                // It leaves its place to others while it pauses.
+                state.change(index) { $0.isPausing = true }
                 return (min(max(pause, .zero), LongestSleep.duration) * (1 << min(failureCount - 1, 16)), closes)
             }
             // One that ended in spite of the closing has ended.
@@ -595,9 +638,11 @@ public final class Launch: Sendable {
             return (nil, closes)
         }
         if let pause {
+            // Who has its place meanwhile.
+            startJobs()
             try? await clock.sleep(for: pause)
             state.withLock { state in
-                if !state.isClosed { state.change(index) { $0.job.state = .waiting } }
+                if !state.isClosed { state.change(index) { ($0.isPausing, $0.job.state) = (false, .waiting) } }
             }
         }
         // Before the next begins, or those hear of it who wait for the end.
@@ -623,5 +668,17 @@ public final class Launch: Sendable {
                 state.written = written
             }
         }
+    }
+}
+
+extension Set {
+    /// Puts something in, or takes it out.
+    ///
+    /// - Returns: whether it is in it now and was not.
+    @discardableResult
+    fileprivate mutating func put(_ member: Element, if isIn: Bool) -> Bool {
+        if isIn { return insert(member).inserted }
+        remove(member)
+        return false
     }
 }

@@ -16,6 +16,8 @@ struct LaunchFile: Sendable {
             var lastSuccess: Date
             /// `true` for a job of the library's own; an app may have one of the same name.
             var isLibrarysOwn: Bool?
+            /// `true` for a job that recurs: when it is due again goes by the time of its last success.
+            var recurs: Bool?
 
             func isSame(as other: Job) -> Bool { isJob(other.name, isLibrarysOwn: other.isLibrarysOwn ?? false) }
 
@@ -28,24 +30,34 @@ struct LaunchFile: Sendable {
         var jobs: [Job] = []
 
         static let launchCount = 20
-        /// Those done longest ago go first.
+        /// Those that do not recur go first, and of these those done longest ago.
         static let jobCount = 200
         /// Of those that a launch did the first are kept, so that the file stays small.
         static let jobCountOfLaunch = 50
+        /// The same of its steps before the first frame.
+        static let stepCountOfLaunch = 50
 
         mutating func note(_ launch: LaunchTimes) {
             // One that was noted before it was complete.
             launches.removeAll { $0.date == launch.date }
+            let launch = launch.withSteps(atMost: Self.stepCountOfLaunch)
             launches = Array((launches + [launch]).suffix(Self.launchCount))
         }
 
-        mutating func noteSuccess(of job: String, isLibrarysOwn: Bool = false, _ date: Date) {
-            note(Job(name: job, lastSuccess: date, isLibrarysOwn: isLibrarysOwn ? true : nil))
+        mutating func noteSuccess(of job: String, isLibrarysOwn: Bool = false, recurs: Bool = false, _ date: Date) {
+            note(
+                Job(
+                    name: job, lastSuccess: date, isLibrarysOwn: isLibrarysOwn ? true : nil, recurs: recurs ? true : nil
+                ))
         }
 
         private mutating func note(_ job: Job) {
             jobs.removeAll { $0.isSame(as: job) }
-            jobs = Array((jobs + [job]).suffix(Self.jobCount))
+            jobs.append(job)
+            if jobs.count > Self.jobCount, let once = jobs.firstIndex(where: { $0.recurs != true }) {
+                jobs.remove(at: once)
+            }
+            jobs = Array(jobs.suffix(Self.jobCount))
         }
 
         func lastSuccess(of job: String, isLibrarysOwn: Bool) -> Date? {
@@ -81,11 +93,15 @@ struct LaunchFile: Sendable {
         return contents
     }
 
-    /// Writes what has come to the contents since they were `former`.
+    /// Writes what has come to the contents since they were `former`. Of more than a file takes the oldest launches are left out.
     ///
     /// - Returns: what the file has now, of all processes; `nil` when it could not be written.
     func write(_ contents: Contents, since former: Contents) -> Contents? {
-        let merged = contents.added(to: found ?? former, since: former)
-        return file.write(merged) ? merged : nil
+        var merged = contents.added(to: found ?? former, since: former)
+        while true {
+            if let bytes = file.bytes(of: merged) { return file.write(bytes: bytes) ? merged : nil }
+            guard !merged.launches.isEmpty else { return nil }
+            merged.launches.removeFirst()
+        }
     }
 }

@@ -56,7 +56,7 @@ public struct LaunchTimes: Sendable, Hashable, Codable {
     /// Of the snapshot: a compaction makes the next one.
     public internal(set) var generation: UInt64 = 0
 
-    /// What had to be done before the first frame, in order.
+    /// What had to be done before the first frame, in order. The history keeps fifty: the last of them stands for all that came behind the others.
     public internal(set) var stepsBeforeFirstFrame: [Step] = []
 
     /// From the opening to the first frame; `nil` until that is shown.
@@ -78,6 +78,16 @@ public struct LaunchTimes: Sendable, Hashable, Codable {
     public var nanosecondsBeforeFirstFrame: Int { stepsBeforeFirstFrame.reduce(0) { $0 + $1.nanoseconds } }
 
     init(date: Date) { self.date = date }
+
+    /// The same with no more than so many steps: the last stands for those behind the others, so that all take together what they took.
+    func withSteps(atMost count: Int) -> LaunchTimes {
+        guard stepsBeforeFirstFrame.count > count else { return self }
+        let rest = stepsBeforeFirstFrame.dropFirst(count - 1)
+        let last = Step(name: "\(rest.count) more", nanoseconds: rest.reduce(0) { $0 + $1.nanoseconds })
+        var times = self
+        times.stepsBeforeFirstFrame = Array(stepsBeforeFirstFrame.prefix(count - 1)) + [last]
+        return times
+    }
 
     /// Whether its figures are such as a launch has: three days, and more bytes than a disk, in numbers that can be added up.
     var isPlausible: Bool {

@@ -28,23 +28,33 @@ struct SideFile<Contents: Codable & Sendable>: Sendable {
         return try? JSONDecoder().decode(Contents.self, from: Data(payload))
     }
 
-    /// Writes beside what is there, and then in its place.
-    ///
-    /// - Returns: whether that could be done: not with more than nobody would read again.
-    @discardableResult
-    func write(_ contents: Contents) -> Bool {
+    /// The bytes of a file; `nil` for one so large that nobody would read it again.
+    func bytes(of contents: Contents) -> [UInt8]? {
         let encoder = JSONEncoder()
         // A slash is a letter of base 64: with a backslash before each, the file could be larger than any that is read.
         encoder.outputFormatting = .withoutEscapingSlashes
         guard let payload = try? encoder.encode(contents),
             payload.count <= SideFileFormat.maximumByteCount - SideFileFormat.headerByteCount
-        else { return false }
+        else { return nil }
+        return SideFileFormat.bytes(around: Array(payload), magic: magic)
+    }
+
+    /// - Returns: whether that could be done: not with more than anybody would read again.
+    func write(_ contents: Contents) -> Bool {
+        guard let bytes = bytes(of: contents) else { return false }
+        return write(bytes: bytes)
+    }
+
+    /// Writes beside what is there, and then in its place.
+    ///
+    /// - Returns: whether that could be done.
+    func write(bytes: [UInt8]) -> Bool {
         // Two processes may write at once.
         let temporary = path + ".\(UInt32.random(in: .min ... .max)).tmp"
         do throws(StorageError) {
             let file = try fileSystem.openFile(temporary, .creating)
             defer { file.close() }
-            try file.write(SideFileFormat.bytes(around: Array(payload), magic: magic), at: 0)
+            try file.write(bytes, at: 0)
             try fileSystem.rename(temporary, to: path)
             return true
         } catch {

@@ -47,7 +47,9 @@ extension RecordLibrary {
         _ time: SeedingTime, as name: String = "sample data",
         _ body: @escaping @Sendable (inout LibraryTransaction) throws -> Void
     ) -> Bool {
-        launch.declareSeeding(name, isAtOnce: time == .whenOpened) { [weak self] in
+        launch.declareSeeding(name, isAtOnce: time == .whenOpened) { [weak self, database] in
+            // Who waits for a slow disk does not keep the library from being let go.
+            try await translatingErrors { try await database.ready() }
             guard let self else { return nil }
             return try await seedIfEmpty(body) ? "put in" : "not needed"
         }

@@ -41,7 +41,7 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
         self.now = now
     }
 
-    /// The last answer; `nil` when there is none, and while a library on a slow disk is being opened.
+    /// The last answer; `nil` when there is none, and while a library on a slow disk is being opened, or its disk is not there.
     public var answer: Answer? {
         guard let stored = answers[name], let value = try? JSONDecoder().decode(Value.self, from: stored.value) else {
             return nil
@@ -99,6 +99,8 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
         mismatch: @escaping @Sendable (_ kept: Value?, _ actual: Value) -> Void = { _, _ in }
     ) {
         launch.afterFirstFrame("verify \(name)", priority: priority, retry: retry) { [self] in
+            // What the opening has not come to read yet is not taken for nothing.
+            if !answers.isLoaded { answers.load() }
             if let lifetime, !isStale(after: lifetime) { return "kept, and not old enough to ask" }
             let actual = try await ask()
             let kept = value

@@ -182,6 +182,30 @@ import Testing
         #expect(!cache.set("next", [], for: .days(1)) && cache.byteLimit == 0)
     }
 
+    @Test func `a limit that no blob fits lets all of them go with the next`() throws {
+        let cache = cache()
+        for number in 0..<5 { cache.set("\(number)", [1], for: .days(1)) }
+        cache.byteLimit = 0
+        #expect(!cache.set("next", [1], for: .days(1)))
+        #expect(try disk.cachedFiles().isEmpty && cache.byteCount == 0)
+        guard case .tooLarge = cache.lastError else { return #expect(cache.lastError == nil, "another error") }
+    }
+
+    /// It was found expired, and went though another had come in its place.
+    @Test func `what is set while the directory is listed stays, whatever was found in its place`() throws {
+        let keys = ["a", "b"].sorted { BlobName(key: Array($0.utf8)).hash < BlobName(key: Array($1.utf8)).hash }
+        let before = cache()
+        for key in keys { before.set(key, [1], for: .minutes(1)) }
+        clock.pass(.hours(1))
+        let disk = InterruptedDisk(disk)
+        let after = BlobCache.onDisk(disk, clock)
+        // The other one has been looked at by then.
+        disk.interrupt(.beforeOpening, of: try #require(disk.cachedFiles().last)) {
+            after.set(keys[0], [2], for: .days(1))
+        }
+        #expect(after.byteCount == 4096 && after.value(for: keys[0]) == [2])
+    }
+
     @Test func `asking what the blobs take makes no room, and the next blob does`() throws {
         let first = cache(blockLimit: 100)
         for number in 0..<80 { first.set("\(number)", bytes(1), for: .days(1)) }

@@ -133,31 +133,57 @@ import Testing
     }
 
     @Test func `what is read of the cache while its key is removed is not kept`() async throws {
-        let disk = RemovalDisk(disk)
+        let disk = InterruptedDisk(disk)
         let covers = covers(BlobCache.onDisk(disk, clock))
         let make = make("a")
         _ = try await covers.value(for: "a") { Array("old".utf8) }
-        disk.beforeRemoval.withLock { body in
-            body = {
-                covers.releaseMemory()
-                let end = DispatchSemaphore(value: 0)
-                Task.detached {
-                    let read = try? await covers.value(for: "a", make: make)
-                    #expect(read == "old", "the blob is still there")
-                    end.signal()
-                }
-                end.wait()
+        disk.interrupt(.beforeRemoval) {
+            covers.releaseMemory()
+            let end = DispatchSemaphore(value: 0)
+            Task.detached {
+                let read = try? await covers.value(for: "a", make: make)
+                #expect(read == "old", "the blob is still there")
+                end.signal()
             }
+            end.wait()
         }
-        // Not on a thread that tasks share: what it waits for may need that one.
+        await remove("a", from: covers)
+        #expect(covers.valueInMemory(for: "a") == nil)
+        #expect(try await covers.value(for: "a", make: make) == "cover of a")
+    }
+
+    /// Not on a thread that tasks share: what it waits for may need that one.
+    private func remove(_ key: String, from covers: CachedValues<String>) async {
         await withCheckedContinuation { removed in
             Thread.detachNewThread {
-                covers.remove("a")
+                covers.remove(key)
                 removed.resume()
             }
         }
-        #expect(covers.valueInMemory(for: "a") == nil)
-        #expect(try await covers.value(for: "a", make: make) == "cover of a")
+    }
+
+    /// It was written behind the removal of the one before, and stayed for its lifetime.
+    @Test func `what is made of a key while that is removed is not left in the cache`() async throws {
+        let disk = InterruptedDisk(disk)
+        let cache = BlobCache.onDisk(disk, clock)
+        let covers = covers(cache)
+        let (isMaking, mayEnd, end) = (Flag(), Flag(), DispatchSemaphore(value: 0))
+        let waiting = Task {
+            defer { end.signal() }
+            return try await covers.value(for: "a") {
+                isMaking.set()
+                while !mayEnd.isSet { await pause() }
+                return Array("old".utf8)
+            }
+        }
+        while !isMaking.isSet { await pause() }
+        disk.interrupt(.afterRemoval) {
+            mayEnd.set()
+            end.wait()
+        }
+        await remove("a", from: covers)
+        #expect(try await waiting.value == "old")
+        #expect(cache.value(for: "a") == nil && covers.valueInMemory(for: "a") == nil)
     }
 
     @Test func `cached bytes that cannot be decoded are made again`() async throws {
@@ -165,6 +191,36 @@ import Testing
         cache.set("a", [0], for: .days(1))
         #expect(try await covers(cache).value(for: "a", make: make("a")) == "cover of a")
         #expect(cache.value(for: "a") == Array("cover of a".utf8))
+    }
+
+    @Test func `cached bytes whose decoding is cancelled stay`() async throws {
+        final class Maker: Sendable { let bytes: [UInt8] = [66] }
+        let cache = BlobCache.onDisk(disk, clock)
+        cache.set("a", [65], for: .days(1))
+        let isKnown = Flag()
+        let request = Mutex<Task<[UInt8], any Error>?>(nil)
+        let covers = CachedValues(
+            in: cache, for: .days(7), memoryByteLimit: 1 << 20, byteCount: { (bytes: [UInt8]) in bytes.count },
+            decode: { bytes in
+                request.withLock { $0 }?.cancel()
+                try Task.checkCancellation()
+                return bytes
+            })
+        weak var held: Maker?
+        do {
+            let maker = Maker()
+            held = maker
+            let waiting = Task {
+                while !isKnown.isSet { await pause() }
+                return try await covers.value(for: "a") { maker.bytes }
+            }
+            request.withLock { $0 = waiting }
+            isKnown.set()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+        // The work goes on for a moment when nobody waits for it any more.
+        while held != nil { await pause() }
+        #expect(cache.value(for: "a") == [65])
     }
 
     @Test func `values in memory keep within the limit, and those used last stay`() async throws {
@@ -230,28 +286,4 @@ import Testing
         #expect(try await covers.value(for: "cover") { Array("new".utf8) } == "new")
         try await store.close()
     }
-}
-
-/// Does something just before a file goes, once.
-private final class RemovalDisk: FileSystem {
-    private let base: MemoryFileSystem
-    let beforeRemoval = Mutex<(@Sendable () -> Void)?>(nil)
-
-    init(_ base: MemoryFileSystem) { self.base = base }
-
-    func remove(_ path: String) throws(StorageError) {
-        beforeRemoval.withLock { $0.take() }?()
-        base.remove(path)
-    }
-
-    func kind(of path: String) throws(StorageError) -> PathKind { base.kind(of: path) }
-    func createDirectory(_ path: String, sharing: Sharing) throws(StorageError) {
-        base.createDirectory(path, sharing: sharing)
-    }
-    func names(inDirectory path: String) throws(StorageError) -> [String] { try base.names(inDirectory: path) }
-    func flushDirectory(_ path: String) throws(StorageError) { base.flushDirectory(path) }
-    func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File { try base.openFile(path, mode) }
-    func rename(_ path: String, to target: String) throws(StorageError) { try base.rename(path, to: target) }
-    func lock(_ path: String) throws(StorageError) -> any FileLock { try base.lock(path) }
-    func now() -> UInt64 { base.now() }
 }

@@ -13,17 +13,33 @@ struct LaunchTests {
 
     /// A time of day that a test sets. Pauses end when the test lets them.
     private final class Clock: LaunchClock {
-        private let state = Mutex((date: Date(timeIntervalSince1970: 1_000_000), pauses: [Duration]()))
+        private struct State {
+            var date = Date(timeIntervalSince1970: 1_000_000)
+            var lookCount = 0
+            var pauses: [Duration] = []
+        }
+
+        private let state = Mutex(State())
+        /// While it is set no pause ends.
+        let holdsPauses = Flag()
 
         var date: Date {
-            get { state.withLock { $0.date } }
+            get {
+                state.withLock { state in
+                    state.lookCount += 1
+                    return state.date
+                }
+            }
             set { state.withLock { $0.date = newValue } }
         }
+        /// How often somebody asked for the date.
+        var lookCount: Int { state.withLock { $0.lookCount } }
         var pauses: [Duration] { state.withLock { $0.pauses } }
 
         func sleep(for duration: Duration) async throws {
             state.withLock { $0.pauses.append(duration) }
             await Task.yield()
+            while holdsPauses.isSet { await pause() }
         }
     }
 
@@ -152,6 +168,62 @@ struct LaunchTests {
         #expect(notes.all.count { $0 == "never" } == 1)
     }
 
+    @Test func `jobs that pause between two attempts leave their places to others`() async throws {
+        let clock = Clock()
+        let launch = Self.launch(MemoryFileSystem(), clock)
+        clock.holdsPauses.set()
+        for number in 0..<4 {
+            launch.afterFirstFrame("failing \(number)", priority: .high, retry: .upTo(2, pause: .seconds(3_600))) {
+                throw Failure()
+            }
+        }
+        launch.afterFirstFrame("sound", priority: .low) {}
+        launch.firstFrame()
+        await pause { states(launch)["sound"] == .succeeded }
+        #expect(states(launch)["sound"] == .succeeded)
+        await pause { clock.pauses.count == 4 }
+        #expect(launch.jobs.count { $0.state == .running } == 4 && clock.pauses.count == 4)
+        clock.holdsPauses.set(false)
+        await launch.finished()
+        #expect(launch.jobs.map(\.attemptCount) == [2, 2, 2, 2, 1])
+    }
+
+    /// It was asked of all that waited whenever one was declared or ended.
+    @Test func `whether a job is due is looked up once while it waits`() async throws {
+        let (disk, clock) = (MemoryFileSystem(), Clock())
+        var contents = LaunchFile.Contents()
+        for number in 0..<100 {
+            contents.noteSuccess(of: "sync \(number)", recurs: true, Date(timeIntervalSince1970: 1))
+        }
+        #expect(LaunchFile(path: "launches", fileSystem: disk).write(contents, since: LaunchFile.Contents()) != nil)
+        let launch = Self.launch(disk, clock)
+        for number in 0..<100 { launch.afterFirstFrame("sync \(number)", every: .seconds(60)) {} }
+        launch.firstFrame()
+        await launch.finished()
+        #expect(launch.jobs.allSatisfy { $0.state == .succeeded })
+        // Once of each, and twice when it has ended.
+        #expect(clock.lookCount < 400)
+    }
+
+    /// What recurs was done again in each launch of an app that names a job for each of its uploads.
+    @Test func `jobs that are done once do not push out when those that recur were done`() async throws {
+        let (disk, clock, notes) = (MemoryFileSystem(), Clock(), Notes())
+        let file = LaunchFile(path: "launches", fileSystem: disk)
+        for _ in 0..<2 {
+            let launch = Self.launch(disk, clock)
+            launch.afterFirstFrame("weekly", every: .seconds(604_800)) { notes.add("weekly") }
+            launch.noteOpened(OpeningReport(), isWritable: true, readable: nil)
+            launch.firstFrame()
+            await launch.finished()
+            let former = file.read()
+            var contents = former
+            for number in 0..<250 { contents.noteSuccess(of: "upload \(number)", clock.date) }
+            #expect(file.write(contents, since: former)?.jobs.count == LaunchFile.Contents.jobCount)
+            clock.date += 86_400
+        }
+        #expect(notes.all == ["weekly"])
+    }
+
     @Test func `what recurs is left out until it is due, in this launch and the next ones`() async throws {
         let (disk, clock, notes) = (MemoryFileSystem(), Clock(), Notes())
         func launched() async -> Launch {
@@ -241,7 +313,7 @@ struct LaunchTests {
             if number % 100 == 99 { await launch.finished() }
         }
         await launch.finished()
-        #expect(launch.unendedJobCount == 0)
+        #expect(launch.waitingJobCount == 0)
         #expect(launch.jobs.map(\.outcome) == (0..<2_000).map { "\($0)" })
         launch.end()
     }
@@ -328,7 +400,55 @@ struct LaunchTests {
         #expect(!store.launch.afterFirstFrame("too late") {})
     }
 
+    /// Those that had failed waited for ever, and the next closing wrote that they were cancelled.
+    @Test func `what comes behind the closing changes nothing of how the jobs went`() async throws {
+        let disk = MemoryFileSystem()
+        let launch = Self.launch(disk)
+        launch.afterFirstFrame("failing", retry: .whenActive) { throw Failure() }
+        launch.afterFirstFrame("recurring", every: .seconds(60)) {}
+        #expect(launch.declareSeeding("sample data", isAtOnce: false) { throw Failure() })
+        launch.declareOwn("compaction", recursOnLeaving: true) { "done" }
+        launch.noteOpened(OpeningReport(), isWritable: true, readable: nil)
+        launch.firstFrame()
+        await launch.finished()
+        await launch.close()
+        launch.becameActive()
+        launch.resignedActive()
+        launch.noteOpened(OpeningReport(), isWritable: true, readable: nil)
+        await launch.close()
+        #expect(launch.jobs.map(\.state.name) == ["failed", "succeeded", "failed", "succeeded"])
+        let noted = LaunchFile(path: "launches", fileSystem: disk).read().launches.last?.jobs
+        #expect(noted?.map(\.state) == ["failed", "succeeded", "failed", "succeeded"])
+    }
+
     // MARK: The file
+
+    @Test func `of a launch with very many steps fifty are kept, which take together what all took`() async throws {
+        let disk = MemoryFileSystem()
+        let launch = Self.launch(disk)
+        for number in 0..<300 { launch.beforeFirstFrame("row \(number)") {} }
+        launch.noteOpened(OpeningReport(), isWritable: true, readable: nil)
+        launch.firstFrame()
+        await launch.finished()
+        let noted = try #require(LaunchFile(path: "launches", fileSystem: disk).read().launches.last)
+        #expect(noted.stepsBeforeFirstFrame.count == 50 && noted.stepsBeforeFirstFrame.last?.name == "251 more")
+        #expect(noted.nanosecondsBeforeFirstFrame == launch.times.nanosecondsBeforeFirstFrame)
+    }
+
+    /// Nothing was written any more.
+    @Test func `of launches that do not fit the file the oldest are left out`() throws {
+        let file = LaunchFile(path: "launches", fileSystem: MemoryFileSystem())
+        let step = LaunchTimes.Step(name: String(repeating: "x", count: 2_000), nanoseconds: 1)
+        var contents = LaunchFile.Contents()
+        for number in 1...20 {
+            var times = LaunchTimes(date: Date(timeIntervalSince1970: Double(number)))
+            times.stepsBeforeFirstFrame = Array(repeating: step, count: 50)
+            contents.note(times)
+        }
+        let written = try #require(file.write(contents, since: LaunchFile.Contents()))
+        #expect((2..<20).contains(written.launches.count) && file.read() == written)
+        #expect(written.launches.last?.date == Date(timeIntervalSince1970: 20))
+    }
 
     @Test func `a library keeps its last twenty launches, and what is written beside it is no part of it`() async throws
     {

@@ -167,6 +167,55 @@ struct VerifiedTests {
         try await again.close()
     }
 
+    /// Until the app was started again they were not there, and could not be forgotten.
+    @Test func `what was kept on a disk that was not there comes with it, under what was set and forgotten meanwhile`()
+        async throws
+    {
+        let gated = GatedDisk()
+        let begin = try RecordLibrary(at: Self.path, fileSystem: gated)
+        for name in ["premium", "trial"] { try Verified(begin, name, Bool.self).set(true) }
+        try await begin.close()
+        gated.fail { _, _ in .inputOutput(operation: "open", path: Self.path, code: 5) }
+        let store = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: gated))
+        await #expect(throws: LibraryError.self) { try await store.ready() }
+        let (premium, trial) = (Verified(store, "premium", Bool.self), Verified(store, "trial", Bool.self))
+        #expect(premium.value == nil)
+        try Verified(store, "theme", String.self).set("dark")
+        trial.forget()
+        gated.fail(nil)
+        store.retry()
+        try await store.ready()
+        #expect(premium.value == true && trial.value == nil)
+        premium.forget()
+        try await store.close()
+        let again = try RecordLibrary(at: Self.path, fileSystem: gated)
+        #expect(["premium", "trial"].allSatisfy { Verified(again, $0, Bool.self).value == nil })
+        #expect(Verified(again, "theme", String.self).value == "dark")
+        try await again.close()
+    }
+
+    /// Nothing seemed to be kept, so the shop was asked, and told that it had another answer.
+    @Test func `who verifies before the answers are read waits for them`() async throws {
+        let gated = GatedDisk()
+        let begin = try RecordLibrary(at: Self.path, fileSystem: gated)
+        try Verified(begin, "premium", Bool.self, now: { [time] in time.now }).set(true)
+        try await begin.close()
+        gated.close("answers")
+        let store = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: gated), waitingFor: .zero)
+        let premium = Verified(store, "premium", Bool.self, now: { [time] in time.now })
+        premium.verify(after: .seconds(7 * 86_400), ask: shop.ask, mismatch: shop.note)
+        store.launch.firstFrame()
+        // No task: the job waits on one of the threads that these share.
+        Thread.detachNewThread { [launch = store.launch] in
+            while launch.jobs.contains(where: { $0.name == "verify premium" && $0.state == .waiting }) { usleep(1_000) }
+            usleep(20_000)
+            gated.open("answers")
+        }
+        await store.launch.finished()
+        #expect(shop.askedCount == 0 && shop.mismatches.isEmpty)
+        try await store.close()
+    }
+
     @Test func `an answer that cannot be kept is told, and what was kept stays`() async throws {
         let store = try RecordLibrary(at: Self.path, fileSystem: disk)
         let rate = Verified(store, "rate", Double.self)

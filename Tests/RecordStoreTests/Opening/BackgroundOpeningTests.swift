@@ -91,6 +91,17 @@ import Testing
         try await store.close()
     }
 
+    @Test func `a check of a library that is being opened waits for that, and finds it sound`() async throws {
+        let disk = try await Self.disk(3)
+        disk.close("snapshot-")
+        let store = Self.opening(disk)
+        let check = Task { try await store.verify().isSound }
+        await Task.yield()
+        disk.open("snapshot-")
+        #expect(try await check.value)
+        try await store.close()
+    }
+
     @Test func `closing a library that is being opened waits for that, and closes it`() async throws {
         let disk = try await Self.disk(3)
         disk.close("snapshot-")
@@ -306,6 +317,7 @@ import Testing
         let list = try LiveRecords(store, Transfer.self)
         #expect(!list.isLoaded && list.error == error)
         await #expect(throws: error) { try await store.write { _ in } }
+        await #expect(throws: LibraryError.self) { try await store.verify() }
         try disk.rename("elsewhere", to: Self.path + "/" + snapshot)
         store.retry()
         try await store.ready()

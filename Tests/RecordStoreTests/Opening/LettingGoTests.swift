@@ -206,6 +206,25 @@ struct LettingGoTests {
         #expect(heard.all.isEmpty, "neither that it was opened nor that it could not be")
     }
 
+    @Test func `sample data that waits for a slow disk does not keep its library`() async throws {
+        let (reference, disk) = (Reference(), GatedDisk())
+        try await RecordLibrary(at: Self.path, fileSystem: disk).close()
+        disk.close("snapshot-")
+        func begin() async -> Launch {
+            let library = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: disk), waitingFor: .zero)
+            reference.note(library.database)
+            library.seedIfEmpty(.whenOpened) { _ in }
+            // The job has begun, and comes to wait.
+            for _ in 0..<20 { await pause() }
+            return library.launch
+        }
+        let launch = await begin()
+        await pause { launch.jobs.allSatisfy { $0.state == .cancelled } }
+        #expect(launch.jobs.map(\.state) == [.cancelled])
+        disk.open("snapshot-")
+        try await expectGone(reference, disk)
+    }
+
     // MARK: Who waits
 
     @Test func `sequences of commits and activations end with their library`() async throws {

@@ -194,7 +194,7 @@ import Testing
             try transaction.put(writer.finish(), forKey: shops[0].rawValue, in: KindTree.number(of: "Shop"))
         }
         let check = try #require(
-            LibraryVerifier.verify(Snapshot(database.version)).checks.first { $0.name == "app records" })
+            LibraryVerifier.verify(Snapshot(database.version)).checks.first { $0.name == "app orders" })
         #expect(check.detail.contains("from a repair: name of Shop 000007-1, 000007-2"), "\(check.detail)")
         try await database.close()
     }
