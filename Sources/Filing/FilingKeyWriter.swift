@@ -78,26 +78,15 @@ struct FilingKeyWriter {
         return addInPlace(text, at: start)
     }
 
-    /// Takes marks of a higher class off the end, before which one of a lower class has its place, and gives them in their order.
     private mutating func takeMarks(above markClass: UInt8) -> [UInt32] {
         guard !blankIsPending, number == nil else { return [] }
-        var marks: [UInt32] = []
-        while marks.count < Folding.mostMarks, let letter = lastLetter,
-            let other = Folding.filing.markClass(of: letter.scalar), other > markClass
-        {
-            marks.append(letter.scalar)
-            bytes.removeSubrange(letter.start...)
+        func lastLetter(_ bytes: [UInt8]) -> Folding.Letter? {
+            guard let start = Folding.startOfLastLetter(bytes[...]) else { return nil }
+            return FilingAlphabet.firstLetter(of: bytes[start...]).map { ($0.scalar.value, start) }
         }
-        guard !marks.isEmpty else { return [] }
-        (last, lastStart) = lastLetter.map { ($0.scalar, $0.start) } ?? (0, 0)
-        return marks.reversed()
-    }
-
-    /// The last letter of the key, where it is above ASCII.
-    private var lastLetter: (scalar: UInt32, start: Int)? {
-        guard var index = bytes.indices.last, bytes[index] >= 0x80 else { return nil }
-        while index > 0, bytes[index] & 0xC0 == 0x80 { index -= 1 }
-        return FilingAlphabet.firstLetter(of: bytes[index...]).map { ($0.scalar.value, index) }
+        let marks = Folding.filing.takeMarks(above: markClass, off: &bytes, lastLetter)
+        if !marks.isEmpty { (last, lastStart) = lastLetter(bytes) ?? (0, 0) }
+        return marks
     }
 
     private mutating func addInPlace(_ text: ArraySlice<UInt8>, at start: Int) -> Int {

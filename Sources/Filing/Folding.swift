@@ -140,6 +140,32 @@ struct Folding: Sendable {
         return markClasses[scalar]
     }
 
+    /// A letter above ASCII, and where its bytes begin.
+    typealias Letter = (scalar: UInt32, start: Int)
+
+    /// Takes marks of a higher class off the end of what was written, before which one of a lower class has its place, and gives them in their order.
+    ///
+    /// - Parameter lastLetter: the last letter of some bytes, where it is above ASCII.
+    func takeMarks(
+        above markClass: UInt8, off bytes: inout [UInt8], _ lastLetter: ([UInt8]) -> Letter?
+    ) -> [UInt32] {
+        var marks: [UInt32] = []
+        while marks.count < Self.mostMarks, let letter = lastLetter(bytes),
+            let other = self.markClass(of: letter.scalar), other > markClass
+        {
+            marks.append(letter.scalar)
+            bytes.removeSubrange(letter.start...)
+        }
+        return marks.reversed()
+    }
+
+    /// Where the last letter begins, as UTF-8 does; `nil` where it is ASCII.
+    static func startOfLastLetter(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard var start = bytes.indices.last, bytes[start] >= 0x80 else { return nil }
+        while start > bytes.startIndex, bytes[start] & 0xC0 == 0x80 { start -= 1 }
+        return start
+    }
+
     /// The one character that a scalar and the one behind it are; `nil` where they are two.
     func composite(_ first: UInt32, _ second: UInt32) -> UInt32? {
         guard first >= Self.firstComposed, second < Self.scalarCount, codes[index(of: Int(second))] & Self.joinsBit != 0

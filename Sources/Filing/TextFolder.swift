@@ -66,26 +66,15 @@ package struct TextFolder {
         for mark in waiting { addInPlace(mark) }
     }
 
-    /// Takes marks of a higher class off the end, before which one of a lower class has its place, and gives them in their order.
     private mutating func takeMarks(above markClass: UInt8) -> [UInt32] {
         guard !blankIsPending else { return [] }
-        var marks: [UInt32] = []
-        while marks.count < Folding.mostMarks, let letter = lastLetter,
-            let other = Folding.shared.markClass(of: letter.scalar), other > markClass
-        {
-            marks.append(letter.scalar)
-            bytes.removeSubrange(letter.start...)
+        let start = start
+        func lastLetter(_ bytes: [UInt8]) -> Folding.Letter? {
+            Folding.startOfLastLetter(bytes[start...]).map { (Self.scalar(bytes[$0...]), $0) }
         }
-        guard !marks.isEmpty else { return [] }
-        (last, lastStart) = lastLetter.map { ($0.scalar, $0.start) } ?? (0, 0)
-        return marks.reversed()
-    }
-
-    /// The last letter of the text, where it is above ASCII.
-    private var lastLetter: (scalar: UInt32, start: Int)? {
-        guard var index = bytes.indices.last, index >= start, bytes[index] >= 0x80 else { return nil }
-        while index > start, bytes[index] & 0xC0 == 0x80 { index -= 1 }
-        return (Self.scalar(bytes[index...]), index)
+        let marks = Folding.shared.takeMarks(above: markClass, off: &bytes, lastLetter)
+        if !marks.isEmpty { (last, lastStart) = lastLetter(bytes) ?? (0, 0) }
+        return marks
     }
 
     private mutating func addInPlace(_ scalar: UInt32) {

@@ -10,7 +10,7 @@ public struct ImportOptions: Sendable {
     /// number their books from 1 need two names.
     public var source: String?
 
-    /// Found out from the bytes when nil.
+    /// Found out from the bytes when nil. A file that begins with the mark of UTF-8 is UTF-8, whatever is said here.
     public var encoding: TextEncoding?
 
     /// The order of day and month where that is not clear; found out from each column when nil.
