@@ -49,7 +49,9 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Whose numbers a source-id column has.", valueName: "name"))
     var source: String?
 
-    @Option(help: ArgumentHelp("utf-8, utf-16 or windows-1252; without, or with a mark, told by the bytes.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "utf-8, utf-16 or windows-1252; without, told by the bytes, as by a mark.", valueName: "name"))
     var encoding: TextEncoding?
 
     @Option(help: ArgumentHelp("The order of 04/05/2020: dmy or mdy; without, told by the column.", valueName: "order"))
