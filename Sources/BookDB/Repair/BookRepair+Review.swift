@@ -36,8 +36,7 @@ extension BookRepair {
             let edition = decoded(
                 value, { bytes throws(RecordProblem) in try Edition.decode(bytes, id: id, work: key.work) })
         else { return }
-        report.items.append(
-            LostItem(.edition, "\(id)", title: edition.title, loss: "its work", fields: edition.jsonLine()))
+        report.items.append(LostItem(withoutWork: edition))
     }
 
     /// The record as it is to be stored; `nil` when it is none.

@@ -97,9 +97,7 @@ extension BookRepair {
         switch orphan {
         case .record(let key):
             if let edition = try version.editionRecord(key) {
-                report.items.append(
-                    LostItem(
-                        .edition, "\(edition.id)", title: edition.title, loss: "its work", fields: edition.jsonLine()))
+                report.items.append(LostItem(withoutWork: edition))
             } else if key.kind == .entry, let entry = try version.entry(of: key.work) {
                 report.items.append(LostItem(.entry, "\(key.work)", loss: "its work", fields: entry.jsonLine()))
             }
@@ -113,6 +111,13 @@ extension BookRepair {
             }
             try await batch.remove(LibraryKey.text(work, kind), in: LibraryTree.texts)
         }
+    }
+}
+
+extension LostItem {
+    /// An edition that is whole, and whose work is gone.
+    init(withoutWork edition: Edition) {
+        self.init(.edition, "\(edition.id)", title: edition.title, loss: "its work", fields: edition.jsonLine())
     }
 }
 
